@@ -1,0 +1,233 @@
+package sandbox
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Plan is the mounts that hold a spec, outermost first. The kernel is given
+// these mounts and [Plan.Verdict] answers from them, so that what the tool
+// says and what the kernel does have one source.
+type Plan struct {
+	Spec   Spec
+	Mounts []Mount
+
+	at map[string]int // Mounts by path
+}
+
+// A Mount is one place of the box where another rule begins.
+type Mount struct {
+	Path string `json:"path"`
+	Mode Mode   `json:"mode"`
+	Own  bool   `json:"own"` // the run's own files, not the host's
+	Pin  bool   `json:"pin"` // here only so that it cannot be moved: it leads to a mount below
+	Kind Kind   `json:"kind"`
+	Gone Gone   `json:"gone"`
+	Rule string `json:"rule"`
+	ID   FileID `json:"id"`
+}
+
+// A Mode is what may be done below a mount.
+type Mode string
+
+// The modes of a mount.
+const (
+	ReadOnly Mode = "ro"
+	Writable Mode = "rw"
+	Empty    Mode = "empty" // read-only, and nothing of what was there
+)
+
+// Gone says what to do while a mount's name is missing from the host's tree.
+type Gone string
+
+// What a missing name calls for.
+const (
+	// Wait: nobody inside can make the name, so it is mounted once the host
+	// has made it.
+	Wait Gone = "wait"
+	// StandIn: a role could make the name itself, so an empty directory is
+	// put there. Git does not see it, and an editor's save does not meet it.
+	StandIn Gone = "stand-in"
+	// End: a role could make the name itself, and nothing can stand in for it:
+	// an empty file would be in the way of the host's own git and editors, and
+	// a repository that is gone is gone. The box ends.
+	End Gone = "end"
+)
+
+// builtin are the mounts every box has whatever its spec: its own /dev, /proc
+// and /run. A provider builds them in its own way; here they stand for what
+// they answer.
+var builtin = []Mount{
+	{Path: "/", Mode: ReadOnly, Kind: Dir, Rule: "outside every grant the host's files are read-only"},
+	{Path: "/dev", Mode: ReadOnly, Own: true, Kind: Dir, Rule: "the box has its own /dev"},
+	{Path: "/dev/full", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
+	{Path: "/dev/null", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
+	{Path: "/dev/pts", Mode: Writable, Own: true, Kind: Dir, Rule: "the box has its own terminals"},
+	{Path: "/dev/random", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
+	{Path: "/dev/shm", Mode: Writable, Own: true, Kind: Dir, Rule: "the box has its own /dev/shm"},
+	{Path: "/dev/tty", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
+	{Path: "/dev/urandom", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
+	{Path: "/dev/zero", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
+	{Path: "/proc", Mode: Writable, Own: true, Kind: Dir, Rule: "the box sees its own processes only"},
+	{Path: "/proc/sys", Mode: ReadOnly, Own: true, Kind: Dir, Rule: "kernel settings are read-only"},
+	{Path: "/run", Mode: ReadOnly, Own: true, Kind: Dir, Rule: "the box has its own /run"},
+}
+
+// Builtin reports whether every box has a mount at p, whatever its spec.
+func Builtin(p string) bool {
+	return slices.ContainsFunc(builtin, func(m Mount) bool { return m.Path == p })
+}
+
+// layers, in the order in which they are laid at one path.
+const (
+	layerPrivate = iota
+	layerShown
+	layerWrite
+	layerClosed
+	layerHidden
+	layerRead
+)
+
+type candidate struct {
+	Grant
+	layer int
+}
+
+// Plan works out the mounts. Equal specs have equal plans.
+//
+// The rules are few. Deeper covers shallower. A denial (Closed, Hidden) wins
+// over a grant at any depth, and only Read opens what is Hidden again (A-47).
+// What its surroundings already say is no mount of its own: a file that a
+// read-only parent protects has no mount that a host's save could throw off
+// (LX-3). Between a writable place and a mount inside it every directory is
+// pinned by a mount, or it could be renamed with what it protects (LX-1,
+// LX-2).
+func (s Spec) Plan() Plan {
+	p := Plan{Spec: s, at: map[string]int{}}
+	var all []candidate
+	for layer, list := range [][]Grant{s.Private, s.Shown, s.Write, s.Closed, s.Hidden, s.Read} {
+		for _, g := range list {
+			all = append(all, candidate{g, layer})
+		}
+	}
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(compareComponents(a.Path, b.Path), cmp.Compare(b.layer, a.layer))
+	})
+	for _, m := range builtin {
+		p.add(m)
+	}
+	for i, c := range all {
+		if i == 0 || all[i-1].Path != c.Path { // the strongest layer decides for its path
+			p.consider(c)
+		}
+	}
+	slices.SortFunc(p.Mounts, func(a, b Mount) int { return compareComponents(a.Path, b.Path) })
+	for i, m := range p.Mounts {
+		p.at[m.Path] = i
+	}
+	return p
+}
+
+// compareComponents orders paths so that a directory stands before all below
+// it, and those before its next neighbour ("/a" "/a/b" "/a-b").
+func compareComponents(a, b string) int {
+	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+}
+
+func (p *Plan) add(m Mount) {
+	p.at[m.Path] = len(p.Mounts)
+	p.Mounts = append(p.Mounts, m)
+}
+
+// consider adds the mount that c needs where it stands, if it needs one.
+func (p *Plan) consider(c candidate) {
+	if Builtin(c.Path) {
+		return
+	}
+	around := p.enclosing(c.Path)
+	m := Mount{Path: c.Path, Kind: c.Kind, Rule: c.Rule, ID: c.ID, Mode: ReadOnly, Gone: Wait}
+	switch hard := p.Spec.denial(c.Path); c.layer {
+	case layerPrivate:
+		if hard != nil {
+			return
+		}
+		m.Mode, m.Own = Writable, true
+	case layerShown:
+		if hard != nil || around.Mode == ReadOnly && !around.Own {
+			return
+		}
+		if around.Mode == Writable {
+			m.Gone = End
+		}
+	case layerWrite:
+		if hard != nil || around.Mode == Writable && !around.Own {
+			return
+		}
+		m.Mode = Writable
+	case layerClosed:
+		if around.Mode != Writable {
+			return
+		}
+		m.Gone = End
+		if c.Kind != File {
+			m.Gone = StandIn
+		}
+	case layerHidden:
+		if around.Mode == Empty {
+			return
+		}
+		m.Mode = Empty
+		if around.Mode == Writable {
+			m.Gone = StandIn
+		}
+	case layerRead:
+		if around.Mode != Empty {
+			return
+		}
+	}
+	p.pin(around, m)
+	p.add(m)
+}
+
+// pin makes every directory between around and m a mount, if a process inside
+// could rename it.
+func (p *Plan) pin(around, m Mount) {
+	if around.Mode != Writable {
+		return
+	}
+	var between []string
+	for dir := path.Dir(m.Path); dir != around.Path; dir = path.Dir(dir) {
+		between = append(between, dir)
+	}
+	for _, dir := range slices.Backward(between) {
+		p.add(Mount{
+			Path: dir, Mode: Writable, Own: around.Own, Pin: true, Kind: Dir, Gone: StandIn,
+			Rule: "it leads to " + m.Path + ", which must stay where it is",
+		})
+	}
+}
+
+// enclosing returns the deepest mount at p or above it.
+func (p *Plan) enclosing(name string) Mount {
+	for {
+		if i, ok := p.at[name]; ok {
+			return p.Mounts[i]
+		}
+		name = path.Dir(name)
+	}
+}
+
+// denial returns the shallowest Closed or Hidden grant that covers name.
+func (s Spec) denial(name string) *Grant {
+	var found *Grant
+	for _, list := range [][]Grant{s.Closed, s.Hidden} {
+		for i := range list {
+			if Within(name, list[i].Path) && (found == nil || len(list[i].Path) < len(found.Path)) {
+				found = &list[i]
+			}
+		}
+	}
+	return found
+}
