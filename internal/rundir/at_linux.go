@@ -1,0 +1,233 @@
+//go:build linux
+
+package rundir
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	"golang.org/x/sys/unix"
+)
+
+// openDir opens a directory by an absolute path in which no link may be: the
+// paths of a spec have none, so an agent has put one there since.
+func openDir(name string) (*os.File, error) {
+	how := &unix.OpenHow{
+		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
+	for {
+		fd, err := unix.Openat2(unix.AT_FDCWD, name, how)
+		if errors.Is(err, unix.EINTR) || errors.Is(err, unix.EAGAIN) {
+			continue // EAGAIN: a rename somewhere in the system met the look-up
+		}
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+		return os.NewFile(uintptr(fd), name), nil
+	}
+}
+
+// makeAt makes an empty directory or file below dir.
+func makeAt(dir *os.File, name string, isDir bool) error {
+	if isDir {
+		return unix.Mkdirat(int(dir.Fd()), name, 0o777)
+	}
+	f, err := openAt(dir, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openAt opens name below dir, without following a link at its end.
+func openAt(dir *os.File, name string, flags int, mode uint32) (*os.File, error) {
+	for {
+		fd, err := unix.Openat(int(dir.Fd()), name, flags|unix.O_CLOEXEC|unix.O_NOFOLLOW, mode)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: dir.Name() + "/" + name, Err: err}
+		}
+		return os.NewFile(uintptr(fd), name), nil
+	}
+}
+
+func readAt(dir *os.File, name string) ([]byte, error) {
+	f, err := openAt(dir, name, unix.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(f)
+}
+
+// replaceAt writes name below dir so that a reader sees the old bytes or the
+// new ones. Only the holder of the guard, or the owner of a run, writes a
+// name, so one temporary name is enough.
+func replaceAt(dir *os.File, name string, b []byte) error {
+	temp := name + ".new"
+	f, err := openAt(dir, temp, unix.O_WRONLY|unix.O_CREAT|unix.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(b); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return unix.Renameat(int(dir.Fd()), temp, int(dir.Fd()), name)
+}
+
+func identify(dir *os.File, name string) (dev, ino uint64, err error) {
+	var st unix.Stat_t
+	if err := unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return 0, 0, &fs.PathError{Op: "lstat", Path: dir.Name() + "/" + name, Err: err}
+	}
+	return st.Dev, st.Ino, nil
+}
+
+// guard takes the lock under which the registry is read and changed, and
+// returns what gives it back. It is held for some system calls at a time.
+func (d *Dir) guard() (unlock func(), err error) {
+	f, err := openAt(d.runs, guardName, unix.O_RDWR|unix.O_CREAT, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f, unix.LOCK_EX); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// lockNew makes the file name, holding content, and locks it.
+func lockNew(name, content string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.WriteString(content); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if err := flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		err := unix.Flock(int(f.Fd()), how)
+		if !errors.Is(err, unix.EINTR) {
+			return os.NewSyscallError("flock", err)
+		}
+	}
+}
+
+// clearDead removes the directories of runs that nobody holds, and names the
+// others. The guard is held.
+func (d *Dir) clearDead() (alive []string, err error) {
+	names, err := namesIn(d.runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range names {
+		if len(id) != IDLen || id == d.ID && d.lock == nil {
+			continue
+		}
+		lock, err := openAt(d.runs, id+"/"+lockName, unix.O_RDONLY, 0)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
+			if err := d.removeRun(id); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		held := errors.Is(flock(lock, unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+		_ = lock.Close()
+		if held {
+			alive = append(alive, id)
+			continue
+		}
+		if err := d.removeRun(id); err != nil {
+			return nil, err
+		}
+	}
+	return alive, nil
+}
+
+// namesIn lists dir from a descriptor of its own, since a directory's read
+// position is shared by all who hold one.
+func namesIn(dir *os.File) ([]string, error) {
+	f, err := openAt(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return f.Readdirnames(-1)
+}
+
+func (d *Dir) removeRun(id string) error { return removeAll(d.runs, id) }
+
+// removeAll removes name below dir and all in it, by descriptors and without
+// following links: an agent filled the directories it removes.
+func removeAll(dir *os.File, name string) error {
+	at := int(dir.Fd())
+	err := unix.Unlinkat(at, name, 0)
+	if err == nil || errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	// A directory gives EISDIR on Linux and EPERM elsewhere.
+	if err := unix.Unlinkat(at, name, unix.AT_REMOVEDIR); err == nil || errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	sub, err := openAt(dir, name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if errors.Is(err, unix.EACCES) { // an agent may have closed it
+		if err := unix.Fchmodat(at, name, 0o700, 0); err != nil {
+			return err
+		}
+		sub, err = openAt(dir, name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Close() }()
+	_ = sub.Chmod(0o700) // it is about to go, and must be writable for that
+	names, err := sub.Readdirnames(-1)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if err := removeAll(sub, n); err != nil {
+			return err
+		}
+	}
+	return unix.Unlinkat(at, name, unix.AT_REMOVEDIR)
+}
+
+// unlinkEmpty removes m below parent if it is the very file that was made and
+// nothing was put into it. It is called under the guard; a person who fills
+// the file between the look and the removal loses nothing of a directory
+// (rmdir sees it) and, of a file, what came in that instant.
+func unlinkEmpty(parent *os.File, m made) {
+	var st unix.Stat_t
+	name := path.Base(m.Path)
+	if unix.Fstatat(int(parent.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil ||
+		st.Dev != m.Dev || st.Ino != m.Ino {
+		return
+	}
+	if m.Dir {
+		_ = unix.Unlinkat(int(parent.Fd()), name, unix.AT_REMOVEDIR)
+		return
+	}
+	if st.Size == 0 {
+		_ = unix.Unlinkat(int(parent.Fd()), name, 0)
+	}
+}
