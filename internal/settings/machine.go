@@ -1,0 +1,55 @@
+package settings
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// A Machine is what For needs to know of the person's side: where the home and
+// the temporary directories are, and the environment.
+type Machine struct {
+	Home   string // real; empty if HOME names no directory
+	Config string // $XDG_CONFIG_HOME/seisin
+	Getenv func(string) string
+	Lookup func(string) (string, bool)
+
+	state string
+}
+
+// State is $XDG_STATE_HOME/seisin, real.
+func (m Machine) State() string { return m.state }
+
+// ErrNoHome reports that HOME names no directory, so that there is no place
+// for a run's own files.
+var ErrNoHome = errors.New("HOME names no directory, and XDG_STATE_HOME is not set: a run has no place for its own files")
+
+// Here is the machine of this process.
+func Here() (Machine, error) {
+	m := Machine{Getenv: os.Getenv, Lookup: os.LookupEnv}
+	home := os.Getenv("HOME")
+	if info, err := os.Stat(home); filepath.IsAbs(home) && err == nil && info.IsDir() {
+		if m.Home, err = filepath.EvalSymlinks(home); err != nil {
+			return m, err
+		}
+	}
+	var err error
+	if m.state, err = m.base("XDG_STATE_HOME", ".local/state"); err != nil {
+		return m, err
+	}
+	m.Config, err = m.base("XDG_CONFIG_HOME", ".config")
+	return m, err
+}
+
+// base is this tool's directory in one of the XDG base directories. A relative
+// setting is to be ignored, says their specification.
+func (m Machine) base(variable, below string) (string, error) {
+	dir := m.Getenv(variable)
+	if !filepath.IsAbs(dir) {
+		if m.Home == "" {
+			return "", ErrNoHome
+		}
+		dir = filepath.Join(m.Home, below)
+	}
+	return realPath(filepath.Join(dir, "seisin"))
+}

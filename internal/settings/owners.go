@@ -1,0 +1,148 @@
+package settings
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"seisin/internal/sandbox"
+)
+
+// Owners answer whose a path is.
+type Owners struct{ plans []sandbox.Plan }
+
+// An Owner is whose one path is.
+type Owner struct {
+	// Roles are those whose territory covers the path and whose box lets them
+	// write it, in the order of the policy.
+	Roles []string `json:"roles"`
+
+	// Why is the reason where the path is no territory by its nature: "it is
+	// the policy". It is empty where a role owns the path, or simply none
+	// does.
+	Why string `json:"why"`
+
+	// Every is set where every role may write the path all the same: scratch.
+	Every bool `json:"every"`
+}
+
+// OwnersOf asks the roles of a policy, each resolved by [For].
+func OwnersOf(answers []*Answer) Owners {
+	o := Owners{}
+	for _, a := range answers {
+		o.plans = append(o.plans, a.Spec.Plan())
+	}
+	return o
+}
+
+// Of returns whose p is. P is absolute and real, as [RealPath] gives it.
+func (o Owners) Of(p string) Owner {
+	owner := Owner{Roles: []string{}}
+	scratch := 0
+	for _, plan := range o.plans {
+		if !plan.Verdict(sandbox.OpWrite, p).Allowed {
+			continue
+		}
+		if inTerritory(plan.Spec, p) {
+			owner.Roles = append(owner.Roles, plan.Spec.Role)
+		} else {
+			scratch++
+		}
+	}
+	if len(owner.Roles) > 0 || len(o.plans) == 0 {
+		return owner
+	}
+	owner.Every = scratch == len(o.plans)
+	owner.Why = natures[natureOf(o.plans[0].Spec, p)]
+	if owner.Every {
+		owner.Why = "it is scratch"
+	}
+	return owner
+}
+
+func inTerritory(spec sandbox.Spec, p string) bool {
+	for _, g := range spec.Write {
+		if g.Part == sandbox.Territory && sandbox.Within(p, g.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// natures are the parts that are the same for every role, and so no role's.
+var natures = map[sandbox.Part]string{
+	sandbox.Policy: "it is the policy",
+	sandbox.State:  "it is this tool's own state",
+	sandbox.Keys:   "it is in a key directory",
+	sandbox.Git:    "it is git's own",
+}
+
+// natureOf returns the part of the deepest denial that covers p: the state
+// lies in the git directory.
+func natureOf(spec sandbox.Spec, p string) (part sandbox.Part) {
+	depth := -1
+	for _, list := range [][]sandbox.Grant{spec.Closed, spec.Hidden} {
+		for _, g := range list {
+			if natures[g.Part] != "" && sandbox.Within(p, g.Path) && len(g.Path) > depth {
+				part, depth = g.Part, len(g.Path)
+			}
+		}
+	}
+	return part
+}
+
+// Sidecar reports whether g was granted or closed with the SQLite database
+// beside it, and not by a pattern of its own.
+func Sidecar(g sandbox.Grant) bool {
+	for _, suffix := range sidecars {
+		if db, ok := strings.CutSuffix(g.Path, suffix); ok && isSQLite(db) && strings.HasSuffix(g.Rule, sidecarRule(suffix)) {
+			return true
+		}
+	}
+	return false
+}
+
+// SQLite reports whether g is a file that SQLite keeps its database in.
+func SQLite(g sandbox.Grant) bool { return g.Kind == sandbox.File && isSQLite(g.Path) }
+
+func sidecarRule(suffix string) string { return ": SQLite's " + suffix }
+
+// RealPath follows every link in p, as the kernel does: ".." leaves the
+// directory that a link led to, not the one that held the link (UA-34). What
+// does not exist is taken as it is written, also behind a link.
+func RealPath(p string) (string, error) {
+	if !filepath.IsAbs(p) {
+		return "", &os.PathError{Op: "resolve", Path: p, Err: errors.New("is relative")}
+	}
+	at, rest := "/", strings.Split(p, "/")
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		target, err := os.Readlink(next)
+		if err != nil { // no link, not there, or in a directory that is closed to us
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", &os.PathError{Op: "resolve", Path: p, Err: syscall.ELOOP}
+		}
+		if filepath.IsAbs(target) {
+			at = "/"
+		}
+		rest = append(strings.Split(target, "/"), rest...)
+	}
+	return at, nil
+}
+
+// maxLinks is how many links the kernel follows in one path.
+const maxLinks = 40

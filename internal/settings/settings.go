@@ -1,0 +1,261 @@
+// Package settings turns a role, a place and a machine into a sandbox.Spec:
+// all that one box may reach, resolved, with the rule behind every part.
+//
+// It reads the file system (what exists, what a link leads to) and never
+// writes to it. It does not open boxes and does not know how they are built.
+// The same policy on the same tree always gives the same spec.
+//
+// # Trust
+//
+// A policy is written by whoever can push to the repository, and the tree may
+// have been written by an agent. A path that leaves the repository through a
+// link is refused here; that nobody swaps it afterwards is the provider's
+// business, who gets the identity of each file with its path.
+package settings
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"seisin/internal/gitdir"
+	"seisin/internal/roles"
+	"seisin/internal/sandbox"
+)
+
+// Options change what For grants beyond the policy.
+type Options struct {
+	Cwd     string // where the command starts; real
+	Observe bool   // the territory is the whole repository (A-45)
+}
+
+// An Answer is what a role is granted here and now.
+type Answer struct {
+	Spec sandbox.Spec
+
+	// Later are parts of the policy that this version does not carry out,
+	// each in words: `network: none in this version`. The box is narrower
+	// than the policy in these, never wider.
+	Later []string
+
+	// Notes are what a person should know of this box before it runs.
+	Notes []Note
+}
+
+// A Note is one thing to know, and what can be done about it.
+type Note struct {
+	What string
+	Hint string
+	Line int // in the policy; 0 is none
+}
+
+// A RefusedError reports a part of the policy that cannot be granted or held
+// here.
+type RefusedError struct {
+	Path string // of the policy
+	Line int
+	Role string
+	Msg  string
+	Fix  string
+}
+
+func (e *RefusedError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: role %q: %s", e.Path, e.Line, e.Role, e.Msg)
+	}
+	return fmt.Sprintf("%s: role %q: %s", e.Path, e.Role, e.Msg)
+}
+
+// Hint says what the user can do about it.
+func (e *RefusedError) Hint() string { return e.Fix }
+
+// For resolves what role is granted. An error is a *RefusedError, or that the
+// file system could not be read.
+func For(p *roles.Policy, role *roles.Role, place *gitdir.Place, m Machine, o Options) (*Answer, error) {
+	r := &resolver{policy: p, role: role, place: place, machine: m, options: o, answer: &Answer{}}
+	r.answer.Spec = sandbox.Spec{
+		Role: role.Name, Key: role.Name,
+		Root: place.Root, RootID: gitdir.RootID(place.Root), Cwd: o.Cwd,
+		UserNS: role.Userns, Timeout: role.Timeout,
+	}
+	for _, part := range []func() error{
+		r.refuseUnheld, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.shown, r.environment, r.later,
+	} {
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	r.answer.Spec.Normalize()
+	return r.answer, r.answer.Spec.Validate()
+}
+
+// A resolver works out one Answer.
+type resolver struct {
+	policy  *roles.Policy
+	role    *roles.Role
+	place   *gitdir.Place
+	machine Machine
+	options Options
+	answer  *Answer
+}
+
+func (r *resolver) refuse(line int, fix, format string, args ...any) error {
+	return &RefusedError{Path: r.policy.Path, Line: line, Role: r.role.Name, Msg: fmt.Sprintf(format, args...), Fix: fix}
+}
+
+func (r *resolver) note(line int, hint, format string, args ...any) {
+	r.answer.Notes = append(r.answer.Notes, Note{What: fmt.Sprintf(format, args...), Hint: hint, Line: line})
+}
+
+// rule is how a line of the policy is quoted: `roles.dev.writes "src/**"
+// (seisin.toml:14)`.
+func (r *resolver) rule(key string, t roles.Text) string {
+	return fmt.Sprintf("%s %q (%s:%d)", key, t.Value, filepath.Base(r.policy.Path), t.Line)
+}
+
+func (r *resolver) roleKey(key string) string { return "roles." + r.role.Name + "." + key }
+
+// refuseUnheld refuses what asks for less reach than this version can hold
+// the command to. To leave such a part out would be to weaken in silence.
+func (r *resolver) refuseUnheld() error {
+	rt, audit := r.policy.Runtime, r.policy.Audit
+	switch {
+	case rt.Isolate != roles.IsolateNone:
+		return r.refuse(rt.IsolateLine, "wait for the version that has it, or set isolate = false and know that your credentials can be read inside",
+			"[runtime] isolate = %q is not in this version", string(rt.Isolate))
+	case rt.Provider != "" && rt.Provider != "native":
+		return r.refuse(rt.ProviderLine, `provider = "native" is the one there is`, "[runtime] provider %q is not in this version", rt.Provider)
+	case audit.Required:
+		return r.refuse(audit.RequiredLine, "take required out until the version that keeps a log", "[audit] required = true: this version keeps no log")
+	}
+	for _, f := range rt.Require {
+		r.answer.Spec.Require = append(r.answer.Spec.Require, f.Value)
+	}
+	return nil
+}
+
+// own closes what belongs to the tool: the policy, and the state directories.
+func (r *resolver) own() error {
+	s := &r.answer.Spec
+	policy := filepath.Join(r.place.Root, roles.FileName)
+	found, err := lookAt(policy)
+	if err != nil {
+		return err
+	}
+	switch {
+	case found.link:
+		return r.refuse(0, "put the file itself there", "%s is a symlink: what it leads to could be written under its own name", roles.FileName)
+	case found.links > 1:
+		return r.refuse(0, fmt.Sprintf("make a copy of its own: cp -p %[1]s %[1]s.copy && mv %[1]s.copy %[1]s", roles.FileName),
+			"%s has %d hard links: it could be written under another name", roles.FileName, found.links)
+	}
+	s.Closed = append(s.Closed, sandbox.Grant{
+		Path: policy, Kind: sandbox.File, Part: sandbox.Policy, ID: found.id,
+		Rule: roles.FileName + " is the policy: no role writes it",
+	})
+	for _, dir := range []string{filepath.Join(r.place.Common, "seisin"), r.machine.State()} {
+		found, err := lookAt(dir)
+		if err != nil {
+			return err
+		}
+		s.Hidden = append(s.Hidden, sandbox.Grant{
+			Path: dir, Kind: sandbox.Dir, Part: sandbox.State, ID: found.id,
+			Rule: dir + " is this tool's own state: no role sees it",
+		})
+	}
+	return nil
+}
+
+// git closes git's own administration: readable, or not even that.
+func (r *resolver) git() error {
+	s := &r.answer.Spec
+	mode, list := "read", &s.Closed
+	rule := " is git's own: read in this version"
+	if r.role.Git == "none" {
+		mode, list = "none", &s.Hidden
+		rule = fmt.Sprintf(" is git's own: %s = \"none\"", r.roleKey("git"))
+	}
+	s.Gitdirs = append(s.Gitdirs, sandbox.Gitdir{Path: r.place.Gitdir, Common: r.place.Common, Mode: mode})
+	seen := map[string]bool{}
+	for _, dir := range []string{r.place.DotGit, r.place.Common, r.place.Gitdir} {
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		found, err := lookAt(dir)
+		if err != nil {
+			return err
+		}
+		*list = append(*list, sandbox.Grant{Path: dir, Kind: found.kind, Part: sandbox.Git, ID: found.id, Rule: dir + rule})
+	}
+	return nil
+}
+
+// keys hides the key directories, whole.
+func (r *resolver) keys() error {
+	for _, d := range r.policy.Keys.Dirs {
+		dir := d.Value
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(r.place.Root, dir)
+		}
+		found, err := lookAt(dir)
+		if err != nil {
+			return err
+		}
+		real, err := realPath(dir)
+		if err != nil {
+			return err
+		}
+		switch {
+		case found.link:
+			// The mask would lie on the link's target or nowhere (A-30).
+			return r.refuse(d.Line, fmt.Sprintf("name the real directory: dir = %q", real),
+				"[keys] dir %q is a symlink to %q", d.Value, real)
+		case found.exists && found.kind != sandbox.Dir:
+			return r.refuse(d.Line, "name the directory that holds it", "[keys] dir %q is not a directory", d.Value)
+		case sandbox.Within(r.place.Root, real) || sandbox.Within(r.machine.Home, real):
+			return r.refuse(d.Line, "name a directory that holds keys and nothing else",
+				"[keys] dir %q holds the repository or the home directory", d.Value)
+		}
+		r.answer.Spec.Hidden = append(r.answer.Spec.Hidden, sandbox.Grant{
+			Path: real, Kind: sandbox.Dir, Part: sandbox.Keys, ID: found.id,
+			Rule: r.keyRule(d),
+		})
+	}
+	return nil
+}
+
+func (r *resolver) keyRule(d roles.Text) string {
+	return fmt.Sprintf("[keys] dir %q (%s:%d): closed to every role in this version", d.Value, filepath.Base(r.policy.Path), d.Line)
+}
+
+// later says what the policy asks for and this version does not give. All of
+// it is more than the box gives, so that the box is the narrower one.
+func (r *resolver) later() error {
+	role := r.role
+	network := role.Network
+	if !role.NetworkSet {
+		network = r.policy.Network.Allow
+	}
+	add := func(ask bool, text string) {
+		if ask {
+			r.answer.Later = append(r.answer.Later, text)
+		}
+	}
+	add(len(network) > 0, "network: none in this version")
+	add(role.Git == "commit", "git: read in this version")
+	add(len(role.Keys) > 0, "keys: none in this version")
+	add(len(role.Reads) > 0, "reads: nothing is closed that they would open in this version")
+	add(len(role.Ports) > 0, "ports: none in this version")
+	add(len(role.Sockets) > 0, "sockets: not told apart in this version")
+	r.answer.Later = append(r.answer.Later, "approval: none in this version")
+	return nil
+}
+
+// relative shows a path below the root as the policy writes it.
+func (r *resolver) relative(p string) string {
+	if p == r.place.Root {
+		return "."
+	}
+	return strings.TrimPrefix(p, r.place.Root+"/")
+}
