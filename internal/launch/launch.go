@@ -1,0 +1,182 @@
+// Package launch is one run, from a spec to an exit status: it makes the run's
+// directory and what absent grants need, opens the box, starts the command,
+// passes signals on, and leaves nothing behind.
+//
+// It decides nothing. What the box may reach is in the spec, and how that is
+// held is the provider's business.
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"seisin/internal/rundir"
+	"seisin/internal/sandbox"
+)
+
+// KillAfter is how long a command has between the polite signal at the end of
+// its time and the one it cannot refuse.
+const KillAfter = 5 * time.Second
+
+// ErrTimeout is wrapped by the error of a run whose role's timeout passed.
+var ErrTimeout = errors.New("the role's timeout has passed")
+
+// A Run is what is to be run, and where.
+type Run struct {
+	Provider sandbox.Provider
+	Spec     sandbox.Spec
+	State    string   // $XDG_STATE_HOME/seisin
+	Command  []string // name and arguments
+
+	In, Out, Err *os.File
+
+	// Note takes a line for the person, such as what was made for an absent
+	// grant. It is not called while the command runs.
+	Note func(format string, args ...any)
+}
+
+// Do runs r and returns how its command ended. An error means that the command
+// did not start, or that its box was ended: no exit status stands for it.
+func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
+	if err := r.Provider.Check(ctx, r.Spec); err != nil {
+		return exit, err
+	}
+	dir, err := rundir.New(r.State, uses(r.Spec))
+	if err != nil {
+		return exit, fmt.Errorf("run directory: %w", err)
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	if err := r.makeAbsent(dir); err != nil {
+		return exit, err
+	}
+	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
+		Dir: dir.Path, Keep: dir.Files(), Report: standIns(dir),
+	})
+	if err != nil {
+		return exit, err
+	}
+	defer func() { err = errors.Join(err, box.Close(ctx)) }()
+	occupant, err := box.Admit(ctx, sandbox.Agent{Cwd: r.Spec.Cwd})
+	if err != nil {
+		return exit, err
+	}
+	defer func() { err = errors.Join(err, occupant.Release(ctx)) }()
+	command, err := occupant.Launch(sandbox.Process{Argv: r.Command, Timeout: r.Spec.Timeout})
+	if err != nil {
+		return exit, err
+	}
+	return r.attend(ctx, command)
+}
+
+// uses are the paths that must stay while the run lives.
+func uses(spec sandbox.Spec) (list []string) {
+	for _, m := range spec.Plan().Mounts {
+		if !m.Own && !sandbox.Builtin(m.Path) {
+			list = append(list, m.Path)
+		}
+	}
+	return list
+}
+
+// makeAbsent makes what the plan mounts and is not there: granted paths, or
+// they would silently grant nothing (LX-5), and directories that a role could
+// otherwise make and so have open.
+func (r Run) makeAbsent(dir *rundir.Dir) error {
+	spec := r.Spec
+	scratch := map[string]bool{}
+	for _, g := range spec.Write {
+		scratch[g.Path] = g.Part == sandbox.Scratch
+	}
+	for _, m := range spec.Plan().Mounts {
+		granted := m.Mode == sandbox.Writable && !m.Own && !m.Pin
+		if sandbox.Builtin(m.Path) || !granted && m.Gone != sandbox.StandIn || m.Own {
+			continue
+		}
+		made, err := dir.Ensure(m.Path, m.Kind == sandbox.Dir)
+		if err != nil {
+			return fmt.Errorf("%s does not exist and could not be made: %w", m.Rule, err)
+		}
+		if scratch[m.Path] {
+			continue // what tools keep outside the repository comes and goes
+		}
+		for _, p := range made {
+			r.Note("made %s for this run: %s", p, m.Rule)
+		}
+	}
+	return nil
+}
+
+// standIns makes the directory that a box asks for when a protected name was
+// removed under it.
+func standIns(dir *rundir.Dir) func(sandbox.Event) {
+	return func(e sandbox.Event) {
+		if e.Kind == "stand-in" {
+			_, _ = dir.Ensure(e.Path, true) // the box ends if it does not come
+		}
+	}
+}
+
+// attend starts the command and stays with it.
+func (r Run) attend(ctx context.Context, command sandbox.Command) (sandbox.Exit, error) {
+	// Before the start, so that no signal is lost between.
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	defer signal.Stop(signals)
+	in, wait, err := stdin(r.In)
+	if err != nil {
+		return sandbox.Exit{}, err
+	}
+	defer wait()
+	tty := foreground(r.In, r.Out)
+	started, err := command.Start(ctx, sandbox.Stdio{In: in, Out: r.Out, Err: r.Err, Foreground: tty != nil})
+	if err != nil {
+		tty.restore()
+		return sandbox.Exit{}, err
+	}
+	defer tty.restore()
+	return r.wait(started, command.Timeout, signals, tty)
+}
+
+type ending struct {
+	exit sandbox.Exit
+	err  error
+}
+
+func (r Run) wait(started sandbox.Running, timeout time.Duration, signals <-chan os.Signal, tty *terminal) (sandbox.Exit, error) {
+	ended := make(chan ending, 1)
+	go func() {
+		exit, err := started.Wait()
+		ended <- ending{exit, err}
+	}()
+	var due, killed <-chan time.Time
+	if timeout > 0 {
+		due = time.After(timeout)
+	}
+	var late error
+	for {
+		select {
+		case e := <-ended:
+			if late != nil && e.err == nil {
+				return e.exit, late
+			}
+			return e.exit, e.err
+		case s := <-signals:
+			_ = started.Signal(s)
+		case <-started.Stopped():
+			if err := started.Continue(tty.suspend()); err != nil {
+				return sandbox.Exit{}, err
+			}
+		case <-due:
+			late = fmt.Errorf("%w: %v", ErrTimeout, timeout)
+			_ = started.Signal(syscall.SIGTERM)
+			killed = time.After(KillAfter)
+		case <-killed:
+			_ = started.Signal(syscall.SIGKILL)
+		}
+	}
+}
