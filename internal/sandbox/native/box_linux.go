@@ -1,0 +1,240 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"seisin/internal/sandbox"
+)
+
+// A box is the supervisor's side of a native box.
+type box struct {
+	spec sandbox.Spec
+	at   sandbox.Site
+
+	toKeeper   wire
+	toInit     wire
+	keeper     *exec.Cmd
+	keeperGone chan struct{}
+
+	mu      sync.Mutex // guards the fields below
+	lastID  int
+	running map[int]*running
+	err     error
+	closed  bool
+	renewed int
+
+	done     chan struct{}
+	doneOnce sync.Once
+}
+
+func newBox(spec sandbox.Spec, at sandbox.Site, keeper, init *os.File) *box {
+	return &box{
+		spec: spec, at: at,
+		toKeeper: wire{file: keeper}, toInit: wire{file: init},
+		keeperGone: make(chan struct{}), done: make(chan struct{}),
+		running: map[int]*running{},
+	}
+}
+
+// build has the keeper and the init do their steps, and waits for both.
+func (b *box) build(s setup) error {
+	if err := b.toKeeper.send(s); err != nil {
+		return err
+	}
+	var k fromKeeper
+	if _, err := b.toKeeper.receive(&k); err != nil {
+		return fmt.Errorf("the keeper ended without a word: %w", err)
+	}
+	if k.Failed != nil {
+		return k.Failed.err()
+	}
+	give := initSetup{Writable: writable(b.spec, s.Watch), ABI: landlockABI()}
+	if err := b.toInit.send(toInit{Setup: &give}); err != nil {
+		return err
+	}
+	var i fromInit
+	if _, err := b.toInit.receive(&i); err != nil {
+		return fmt.Errorf("the init ended without a word: %w", err)
+	}
+	if i.Failed != nil {
+		return i.Failed.err()
+	}
+	return nil
+}
+
+// kill ends the keeper at once, and with it the box.
+func (b *box) kill() { _ = b.keeper.Process.Kill() }
+
+// abandon takes a box down that was not built whole.
+func (b *box) abandon() {
+	_ = b.toKeeper.send(toKeeper{Close: true})
+	select {
+	case <-b.keeperGone:
+	case <-time.After(sandbox.ReapGrace):
+		b.kill()
+		<-b.keeperGone
+	}
+	b.end(nil)
+	_ = b.toKeeper.file.Close()
+	_ = b.toInit.file.Close()
+}
+
+// attend hears what keeper and init have to say until they are gone.
+func (b *box) attend() {
+	go b.attendKeeper()
+	go b.attendInit()
+	if !b.at.Deadline.IsZero() {
+		timer := time.AfterFunc(time.Until(b.at.Deadline), func() {
+			b.end(errors.New("the deadline has passed"))
+			b.kill()
+		})
+		go func() {
+			<-b.done
+			timer.Stop()
+		}()
+	}
+}
+
+func (b *box) attendKeeper() {
+	for {
+		var m fromKeeper
+		if _, err := b.toKeeper.receive(&m); err != nil {
+			<-b.keeperGone
+			b.end(errors.New("the keeper ended, and the box with it"))
+			return
+		}
+		switch {
+		case m.Renewed != "":
+			b.mu.Lock()
+			b.renewed++
+			b.mu.Unlock()
+			b.report(sandbox.Event{Kind: "renewed", Path: m.Renewed})
+		case m.StandIn != "":
+			b.report(sandbox.Event{Kind: "stand-in", Path: m.StandIn})
+		case m.Fallen != nil:
+			b.end(&FallenError{Path: m.Fallen.Path, Why: m.Fallen.Why})
+			b.kill()
+		}
+	}
+}
+
+func (b *box) report(e sandbox.Event) {
+	if b.at.Report != nil {
+		b.at.Report(e)
+	}
+}
+
+func (b *box) attendInit() {
+	for {
+		var m fromInit
+		if _, err := b.toInit.receive(&m); err != nil {
+			b.end(errors.New("the box's init ended, and the box with it"))
+			return
+		}
+		b.mu.Lock()
+		switch {
+		case m.Started != 0:
+			b.tell(m.Started, func(r *running) { r.started <- nil })
+		case m.Refused != nil:
+			b.tell(m.Refused.ID, func(r *running) {
+				r.started <- &sandbox.StartError{Command: r.name, NotFound: m.Refused.NotFound, Why: m.Refused.Why}
+			})
+		case m.Stopped != 0:
+			b.tell(m.Stopped, func(r *running) {
+				select {
+				case r.stopped <- struct{}{}:
+				default:
+				}
+			})
+		case m.Exited != nil:
+			b.tell(m.Exited.ID, func(r *running) {
+				r.exit <- sandbox.Exit{Code: m.Exited.Code, Signal: m.Exited.Signal}
+			})
+			delete(b.running, m.Exited.ID)
+		}
+		b.mu.Unlock()
+	}
+}
+
+// tell calls f with the launch of that number. The caller holds b.mu.
+func (b *box) tell(id int, f func(*running)) {
+	if r := b.running[id]; r != nil {
+		f(r)
+	}
+}
+
+// end marks the box as ended, because of err if that is the first reason.
+func (b *box) end(err error) {
+	b.doneOnce.Do(func() {
+		b.mu.Lock()
+		b.err = err
+		b.mu.Unlock()
+		close(b.done)
+	})
+}
+
+func (b *box) Done() <-chan struct{} { return b.done }
+
+func (b *box) Err() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
+}
+
+func (*box) Panes() bool { return false }
+
+func (b *box) Record() sandbox.Record {
+	var u unix.Utsname
+	kernel := ""
+	if unix.Uname(&u) == nil {
+		kernel = unix.ByteSliceToString(u.Release[:])
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return sandbox.Record{
+		"provider": "native", "kernel": kernel, "landlock_abi": landlockABI(),
+		"mounts": b.spec.Plan().Mounts, "renewed": b.renewed,
+	}
+}
+
+func (b *box) Admit(_ context.Context, a sandbox.Agent) (sandbox.Occupant, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, sandbox.ErrReleased
+	}
+	if !b.spec.Verdict(sandbox.OpRead, a.Cwd).Allowed {
+		return nil, fmt.Errorf("directory %q is hidden in this box", a.Cwd)
+	}
+	return &occupant{box: b, agent: a}, nil
+}
+
+func (b *box) Close(context.Context) error {
+	b.mu.Lock()
+	already := b.closed
+	b.closed = true
+	b.mu.Unlock()
+	if already {
+		<-b.done
+		return nil
+	}
+	b.end(nil)
+	_ = b.toKeeper.send(toKeeper{Close: true})
+	var err error
+	select {
+	case <-b.keeperGone:
+	case <-time.After(sandbox.ReapGrace):
+		b.kill()
+		<-b.keeperGone
+		err = fmt.Errorf("the keeper did not end within %v and was killed", sandbox.ReapGrace)
+	}
+	return errors.Join(err, b.toKeeper.file.Close(), b.toInit.file.Close())
+}

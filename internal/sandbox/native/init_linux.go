@@ -1,0 +1,175 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+	"kernel.org/pub/linux/libs/security/libcap/psx"
+)
+
+// Parts of the box's /proc that speak to the whole machine. They are closed
+// for every uid, though only root could use them: a wall that only root needs
+// would rot (F13).
+var (
+	procReadOnly = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"}
+	procMasked   = []string{"kcore", "kpagecount", "kpageflags", "kpagecgroup", "keys", "timer_list", "sched_debug"}
+)
+
+// initMain is pid 1 of the box.
+func initMain() int {
+	// Landlock and no_new_privs belong to a thread, and a forked command has
+	// those of the thread that forked it: this one.
+	runtime.LockOSThread()
+	w := &wire{file: os.NewFile(wireFD, "supervisor")}
+	var s initSetup
+	if failed, err := runSteps(initSteps(w, &s)); err != nil {
+		_ = w.send(fromInit{Failed: newFailure("init", failed, err)})
+		return 125
+	}
+	go leaveWithKeeper()
+	return serveLaunches(w)
+}
+
+func initSteps(w *wire, s *initSetup) []step {
+	return []step{
+		{"hide from the box's processes", "before any of them exists", undumpable},
+		{"close descriptors", "what the keeper was left with must not reach a command", func() error { return closeFrom(keeperFD + 1) }},
+		{"mark descriptors", "the wire is the init's alone", func() error { return closeOnExec(wireFD) }},
+		{"leave the keeper's process group", "no process of the box is in a group with one outside (F1)", leaveGroup},
+		{"read the setup", "", func() error { return readInitSetup(w, s) }},
+		{stepProc, "in this pid namespace: the box's own processes and no others", mountProc},
+		{"close parts of /proc", "while we may still mount", closeProc},
+		{"catch signals", "a signal from inside must not end pid 1", catchSignals},
+		{"allow no new privileges", "Landlock wants it, and setuid programs must not work", noNewPrivileges},
+		{stepLandlock, "it forbids mounting, so it comes after the last mount", func() error { return restrictWriting(s) }},
+		{"drop capabilities", "last: the steps above need them", dropCapabilities},
+		{"report", "", func() error { return w.send(fromInit{Ready: true}) }},
+	}
+}
+
+func readInitSetup(w *wire, s *initSetup) error {
+	var m toInit
+	if _, err := w.receive(&m); err != nil {
+		return err
+	}
+	if m.Setup == nil {
+		return errors.New("the first message is not the setup")
+	}
+	*s = *m.Setup
+	return nil
+}
+
+func leaveGroup() error { return os.NewSyscallError("setpgid", unix.Setpgid(0, 0)) }
+
+func mountProc() error {
+	return os.NewSyscallError("mount", unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""))
+}
+
+func closeProc() error {
+	for _, name := range procReadOnly {
+		if err := closeProcPart(path.Join("/proc", name), ""); err != nil {
+			return err
+		}
+	}
+	for _, name := range procMasked {
+		if err := closeProcPart(path.Join("/proc", name), emptyFile); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeProcPart mounts p read-only over itself, or mask over it.
+func closeProcPart(p, mask string) error {
+	target, err := openNoLinks(p)
+	if errors.Is(err, unix.ENOENT) {
+		return nil // this kernel was built without it
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(target) }()
+	source := target
+	if mask != "" {
+		if source, err = openNoLinks(mask); err != nil {
+			return err
+		}
+		defer func() { _ = unix.Close(source) }()
+	}
+	m, err := cloneOf(source, p)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(m) }()
+	attr := unix.MountAttr{Attr_set: alwaysSet | unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOEXEC}
+	if err := unix.MountSetattr(m, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
+		return os.NewSyscallError("mount_setattr("+p+")", err)
+	}
+	return attach(m, target, p)
+}
+
+// catchSignals takes every signal that may be taken and does nothing with it.
+// They are not ignored, since a command would inherit that.
+func catchSignals() error {
+	c := make(chan os.Signal, 16)
+	signal.Notify(c)
+	go func() {
+		for range c {
+		}
+	}()
+	return nil
+}
+
+func noNewPrivileges() error {
+	_, _, errno := psx.Syscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
+	return errnoError("prctl(PR_SET_NO_NEW_PRIVS)", errno)
+}
+
+// dropCapabilities empties the bounding set of this thread, from which
+// commands are forked, and all other sets of every thread.
+func dropCapabilities() error {
+	for c := 0; c <= unix.CAP_LAST_CAP; c++ {
+		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
+		if errors.Is(err, unix.EINVAL) {
+			break // the kernel's last capability came before
+		}
+		if err != nil {
+			return os.NewSyscallError("prctl(PR_CAPBSET_DROP)", err)
+		}
+	}
+	_, _, errno := psx.Syscall6(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0, 0)
+	if errno != 0 {
+		return errnoError("prctl(PR_CAP_AMBIENT)", errno)
+	}
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	_, _, errno = psx.Syscall3(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0)
+	runtime.KeepAlive(&none)
+	return errnoError("capset", errno)
+}
+
+func errnoError(call string, errno syscall.Errno) error {
+	if errno == 0 {
+		return nil
+	}
+	return os.NewSyscallError(call, errno)
+}
+
+// leaveWithKeeper ends the init, and so the box, when the keeper is gone: it
+// renews the walls.
+func leaveWithKeeper() {
+	var b [1]byte
+	_, err := os.NewFile(keeperFD, "keeper").Read(b[:])
+	if !errors.Is(err, io.EOF) {
+		fmt.Fprintf(os.Stderr, "git-seisin: init: %v\n", err)
+	}
+	os.Exit(125)
+}

@@ -1,0 +1,198 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Names of steps that errors are told apart by.
+const (
+	stepTree     = "close the host's tree"
+	stepProc     = "mount /proc"
+	stepLandlock = "restrict writing by Landlock"
+)
+
+// A keeper holds the capabilities over one box, from outside its pid
+// namespace. Nothing inside can see or signal it.
+type keeper struct {
+	wire     wire
+	initWire *os.File
+	keep     []*os.File
+	tree     *tree
+	init     *exec.Cmd
+	hold     *os.File // write end of the init's pipe: closing it ends the init
+	ended    chan struct{}
+	mountsFD int // /proc/self/mountinfo of the host's /proc
+	renewer  *renewer
+}
+
+func keeperMain(orphaned func(keep []*os.File)) int {
+	k := &keeper{
+		wire:     wire{file: os.NewFile(wireFD, "supervisor")},
+		initWire: os.NewFile(initWireFD, "init"),
+		ended:    make(chan struct{}),
+	}
+	if failed, err := runSteps(k.steps()); err != nil {
+		k.end()
+		_ = k.wire.send(fromKeeper{Failed: newFailure("keeper", failed, err)})
+		// The supervisor clears away: it is there, or it would not have an
+		// end of the wire to be told.
+		return 125
+	}
+	supervised := k.serve()
+	k.end()
+	if !supervised {
+		orphaned(k.keep)
+	}
+	return 0
+}
+
+func (k *keeper) steps() []step {
+	return []step{
+		{"hide from the user's other processes", "before anything of value is in memory", undumpable},
+		{"read the setup", "its last field says which descriptors are ours", k.readSetup},
+		{"take the devices", "the tree becomes nodev below", func() error { return k.tree.takeDevices() }},
+		{"take the program", "/proc becomes the box's own below", func() error { return k.tree.takeBinary() }},
+		{"take the granted paths", "as they are on the host, before anything covers them", func() error { return k.tree.takeSources() }},
+		{"keep the host's /proc", "the box's own does not show this process; renewal needs it", k.keepProc},
+		{stepTree, "from here on all is read-only, nosuid, nodev but what is laid over it", func() error { return k.tree.closeHost() }},
+		{"lay /dev", "before the plan, which may have mounts in it", func() error { return k.tree.layDev() }},
+		{"lay /run", "likewise; and it has what empty places are made of", func() error { return k.tree.layRun() }},
+		{"lay the plan", "outermost first", func() error { return k.tree.layPlan() }},
+		{"seal /dev and /run", "after the last mount point was made in them", func() error { return k.tree.seal() }},
+		{"raise the loopback", "programs expect 127.0.0.1", raiseLoopback},
+		{"watch the names", "before anything inside can meet a gap", k.watch},
+		{"start the init", "last: it begins to run others' code", k.startInit},
+		{"report", "", func() error { return k.wire.send(fromKeeper{Ready: &ready{Mounts: len(k.tree.held)}}) }},
+	}
+}
+
+func (k *keeper) readSetup() error {
+	var s setup
+	if _, err := k.wire.receive(&s); err != nil {
+		return err
+	}
+	for i := range s.Keep {
+		k.keep = append(k.keep, os.NewFile(uintptr(firstKeepFD+i), "keep"))
+	}
+	k.tree = newTree(s)
+	// A descriptor that somebody left open may lead out of the box: the init
+	// would hand it on.
+	if err := closeFrom(firstKeepFD + s.Keep); err != nil {
+		return err
+	}
+	return closeOnExec(wireFD)
+}
+
+// keepProc makes the host's /proc this process's working directory: its own
+// descriptors are self/fd there, whatever is mounted at /proc later.
+func (k *keeper) keepProc() (err error) {
+	if err := unix.Chdir("/proc"); err != nil {
+		return os.NewSyscallError("chdir(/proc)", err)
+	}
+	k.mountsFD, err = unix.Open("self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return os.NewSyscallError("open(mountinfo)", err)
+}
+
+// raiseLoopback sets lo up in the box's network namespace.
+func raiseLoopback() error {
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return os.NewSyscallError("socket", err)
+	}
+	defer func() { _ = unix.Close(s) }()
+	ifr, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	if err := unix.IoctlIfreq(s, unix.SIOCGIFFLAGS, ifr); err != nil {
+		return os.NewSyscallError("ioctl(SIOCGIFFLAGS)", err)
+	}
+	ifr.SetUint16(ifr.Uint16() | unix.IFF_UP)
+	return os.NewSyscallError("ioctl(SIOCSIFFLAGS)", unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, ifr))
+}
+
+func (k *keeper) watch() (err error) {
+	if k.renewer, err = newRenewer(k); err == nil {
+		k.renewer.watch()
+	}
+	return err
+}
+
+// startInit runs the init in a new pid namespace.
+func (k *keeper) startInit() error {
+	theirs, hold, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	k.hold = hold
+	k.init = &exec.Cmd{
+		Path:       "/proc/self/exe",
+		Args:       []string{initArg},
+		Env:        []string{},
+		Dir:        "/",
+		Stderr:     os.Stderr,
+		ExtraFiles: []*os.File{k.initWire, theirs},
+		SysProcAttr: &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWPID,
+			Setpgid:     true,
+			AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP},
+		},
+	}
+	if err := k.init.Start(); err != nil {
+		return err
+	}
+	go func() {
+		_ = k.init.Wait()
+		close(k.ended)
+	}()
+	return errors.Join(theirs.Close(), k.initWire.Close())
+}
+
+// serve renews mounts until the supervisor closes the box, dies, or the init
+// ends. It reports whether a supervisor is left to clear away.
+func (k *keeper) serve() (supervised bool) {
+	words := make(chan bool, 1)
+	go func() {
+		var m toKeeper
+		_, err := k.wire.receive(&m)
+		words <- err == nil && m.Close
+		if !errors.Is(err, io.EOF) && err != nil {
+			fmt.Fprintf(os.Stderr, "git-seisin: keeper: %v\n", err)
+		}
+	}()
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.renewer.run(stop)
+	}()
+	defer func() {
+		close(stop)
+		k.renewer.wake()
+		<-done
+	}()
+	select {
+	case supervised = <-words:
+		return supervised
+	case <-k.ended:
+		// The supervisor hears of it by the init's wire. It is waited for, so
+		// that it finds the box's last words and closes in its own time.
+		return <-words
+	}
+}
+
+// end ends the init, and with it everything in its pid namespace, and waits.
+func (k *keeper) end() {
+	if k.init == nil || k.init.Process == nil {
+		return
+	}
+	_ = k.init.Process.Kill()
+	<-k.ended
+}

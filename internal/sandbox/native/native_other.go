@@ -1,0 +1,33 @@
+//go:build !linux
+
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"runtime"
+
+	"seisin/internal/sandbox"
+)
+
+func dispatch(func(keep []*os.File)) {}
+
+func unsupported() error {
+	return &sandbox.UnsupportedError{
+		Feature: "a Linux kernel",
+		Found:   "it runs " + runtime.GOOS,
+		Fix:     "run git seisin inside a Linux virtual machine",
+	}
+}
+
+// Environment refuses: there is no box on this system.
+func (*Provider) Environment(json.RawMessage) (json.RawMessage, error) { return nil, unsupported() }
+
+// Check refuses: there is no box on this system.
+func (*Provider) Check(context.Context, sandbox.Spec) error { return unsupported() }
+
+// Open refuses: there is no box on this system.
+func (*Provider) Open(context.Context, sandbox.Spec, sandbox.Site) (sandbox.Box, error) {
+	return nil, unsupported()
+}

@@ -1,0 +1,324 @@
+package native
+
+import (
+	"errors"
+	"os"
+	"path"
+	"slices"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"seisin/internal/sandbox"
+)
+
+// A mount hangs on a name, and the host may replace the name: an editor's
+// save, git checkout, mv. The mount then falls off, or moves away with what
+// it stood on. The renewer puts it back. It learns of it in two ways: the
+// mount table changes when a mount falls off, and the directories that lead
+// to a mount report renames, which change no mount table.
+//
+// This is repair, not a boundary: a process inside that waits for the gap may
+// use it. Where that matters, Plan has a mount only if a writable place
+// surrounds it, and check says so.
+
+// grace is how long a name may be absent before something is done about it.
+// An editor that saves by rename, and git checkout, leave it absent for well
+// under a millisecond.
+const grace = 50 * time.Millisecond
+
+// patience is how long a stand-in may take to appear.
+const patience = 2 * time.Second
+
+// leaseTries times leaseWait is how long somebody may hold a protected file
+// open for writing after it was replaced, before the box ends. The host's own
+// editor has closed it by then.
+const (
+	leaseTries = 200
+	leaseWait  = 5 * time.Millisecond
+)
+
+type renewer struct {
+	keeper *keeper
+	notify int // inotify
+	wakeR  *os.File
+	wakeW  *os.File
+	names  map[int32]map[string]bool // what matters in each watched directory
+	absent map[string]*absence       // by path
+	poll   bool                      // some directory cannot be watched
+}
+
+// An absence is a name that is missing, or a link, where a mount belongs.
+type absence struct {
+	since time.Time
+	gone  sandbox.Gone
+	asked bool // for a stand-in
+}
+
+func newRenewer(k *keeper) (*renewer, error) {
+	r := &renewer{keeper: k, absent: map[string]*absence{}}
+	var err error
+	if r.wakeR, r.wakeW, err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	r.notify, err = unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if errors.Is(err, unix.EMFILE) {
+		r.notify, r.poll = -1, true // the user's instances are used up
+		return r, nil
+	}
+	return r, os.NewSyscallError("inotify_init1", err)
+}
+
+func (r *renewer) wake() { _, _ = r.wakeW.Write([]byte{0}) }
+
+// pollEvery is the pace at which mounts are looked at while a directory
+// cannot be watched, or while a name is absent.
+const pollEvery = 5 * time.Millisecond
+
+func (r *renewer) run(stop <-chan struct{}) {
+	fds := []unix.PollFd{
+		{Fd: int32(r.wakeR.Fd()), Events: unix.POLLIN},
+		{Fd: int32(r.keeper.mountsFD), Events: unix.POLLPRI},
+		{Fd: int32(r.notify), Events: unix.POLLIN}, // poll ignores -1
+	}
+	for {
+		for r.pass() {
+		}
+		timeout := -1
+		if r.poll || r.hurried() {
+			timeout = int(pollEvery / time.Millisecond)
+		}
+		for {
+			_, err := unix.Poll(fds, timeout)
+			if err != nil && !errors.Is(err, unix.EINTR) {
+				r.fall("", "mounts cannot be watched: "+err.Error())
+				return
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if timeout >= 0 || fds[1].Revents != 0 || r.drain() {
+				break
+			}
+		}
+	}
+}
+
+// pass looks at each mount once, renews what fell off and watches what leads
+// to them. It reports whether it changed anything, since what it did may have
+// met another change.
+func (r *renewer) pass() (changed bool) {
+	r.watch()
+	for i := range r.keeper.tree.held {
+		h := &r.keeper.tree.held[i]
+		if h.stands() {
+			continue
+		}
+		if h.drop() {
+			changed = true
+		}
+		err := h.renew()
+		switch { // ELOOP: an agent put a link there
+		case err == nil:
+			delete(r.absent, h.Path)
+			changed = true
+			r.renewed(h)
+		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
+			r.missing(h)
+		default:
+			r.fall(h.Path, err.Error())
+		}
+	}
+	return changed
+}
+
+// stands reports whether h is mounted at its name.
+func (h *held) stands() bool {
+	if h.fd < 0 {
+		return false
+	}
+	fd, err := openNoLinks(h.Path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = unix.Close(fd) }()
+	id, root, err := mountIDOf(fd)
+	return err == nil && root && id == h.id
+}
+
+// drop takes h off wherever it hangs now: a renamed directory carries its
+// mount, and its permission, to the new name.
+func (h *held) drop() bool {
+	if h.fd < 0 {
+		return false
+	}
+	_ = unix.Unmount(fdPath(h.fd), unix.MNT_DETACH) // EINVAL: it has fallen off already
+	_ = unix.Close(h.fd)
+	h.fd, h.id = -1, 0
+	return true
+}
+
+// renew mounts h over what has its name now.
+func (h *held) renew() error {
+	target, err := openNoLinks(h.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(target) }()
+	var mount int
+	if h.Mode == sandbox.Empty {
+		mount, err = emptyMount(target)
+	} else {
+		if mount, err = cloneOf(target, h.Path); err == nil {
+			err = setMode(mount, h.Path, h.Mode)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return h.attach(mount, target)
+}
+
+func (r *renewer) renewed(h *held) {
+	_ = r.keeper.wire.send(fromKeeper{Renewed: h.Path})
+	if h.Mode == sandbox.ReadOnly && h.Gone == sandbox.End && !r.unheld(h) {
+		r.fall(h.Path, "it was replaced on the host, and a process holds the new file open for writing")
+	}
+}
+
+// unheld reports whether nobody has h's file open for writing, as a read
+// lease tells: the kernel grants none otherwise (F8).
+func (r *renewer) unheld(h *held) bool {
+	fd, err := unix.Open(fdPath(h.fd), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return true // it cannot be read here, nor by the role
+	}
+	defer func() { _ = unix.Close(fd) }() // gives the lease back
+	for range leaseTries {
+		_, err = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
+		if !errors.Is(err, unix.EAGAIN) {
+			return true // granted; or another user's file, on which we get none
+		}
+		time.Sleep(leaseWait)
+	}
+	return false
+}
+
+// missing deals with a name that is not there, or is a link by now.
+func (r *renewer) missing(h *held) {
+	a := r.absent[h.Path]
+	if a == nil {
+		r.absent[h.Path] = &absence{since: time.Now(), gone: h.Gone}
+		return
+	}
+	switch age := time.Since(a.since); {
+	case a.gone == sandbox.Wait || age < grace:
+	case a.gone == sandbox.StandIn && !a.asked:
+		a.asked = true
+		_ = r.keeper.wire.send(fromKeeper{StandIn: h.Path})
+	case a.gone == sandbox.StandIn && age < patience:
+	default:
+		r.fall(h.Path, "it was removed on the host, and the role could make it anew itself")
+		a.gone = sandbox.Wait // said once
+	}
+}
+
+// hurried reports whether some name was missed a moment ago. The report of a
+// change can come before the change can be seen (measured: move_mount gives
+// ENOENT until the kernel has moved the name), so that one look is not enough.
+func (r *renewer) hurried() bool {
+	for _, a := range r.absent {
+		if a.gone != sandbox.Wait || time.Since(a.since) < grace {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *renewer) fall(p, why string) {
+	_ = r.keeper.wire.send(fromKeeper{Fallen: &fallen{Path: p, Why: why}})
+}
+
+// watch asks for a report of every rename and removal on the way to a mount.
+// It is called anew after every change: a watch stays with the old directory.
+func (r *renewer) watch() {
+	if r.notify < 0 {
+		return
+	}
+	names := map[int32]map[string]bool{}
+	for i := range r.keeper.tree.held {
+		p := r.keeper.tree.held[i].Path
+		for {
+			dir, name := path.Dir(p), path.Base(p)
+			switch wd, err := r.add(dir); {
+			case err == nil && names[wd] == nil:
+				names[wd] = map[string]bool{name: true}
+			case err == nil:
+				names[wd][name] = true
+			case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
+				// It is missing itself; who holds its name is watched next.
+			default:
+				r.poll = true // such as a directory we may not read
+			}
+			if !r.wayDown(dir) {
+				break
+			}
+			p = dir
+		}
+	}
+	r.names = names
+}
+
+// wayDown reports whether the directories above dir are watched too: below
+// the repository and the home.
+func (r *renewer) wayDown(dir string) bool {
+	return slices.ContainsFunc(r.keeper.tree.setup.Watch, func(top string) bool {
+		return dir != top && sandbox.Within(dir, top)
+	})
+}
+
+func (r *renewer) add(dir string) (int32, error) {
+	fd, err := openNoLinks(dir)
+	if err != nil {
+		return -1, err
+	}
+	defer func() { _ = unix.Close(fd) }()
+	const events = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO
+	wd, err := unix.InotifyAddWatch(r.notify, fdPath(fd), events|unix.IN_ONLYDIR)
+	return int32(wd), err
+}
+
+// drain reads what inotify has to say and reports whether any of it matters.
+func (r *renewer) drain() (matters bool) {
+	if r.notify < 0 {
+		return false
+	}
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := unix.Read(r.notify, buf)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return matters
+		}
+		for off := 0; off+unix.SizeofInotifyEvent <= n; {
+			e := (*unix.InotifyEvent)(unsafe.Pointer(&buf[off]))
+			name := buf[off+unix.SizeofInotifyEvent : off+unix.SizeofInotifyEvent+int(e.Len)]
+			off += unix.SizeofInotifyEvent + int(e.Len)
+			if e.Mask&unix.IN_Q_OVERFLOW != 0 || r.names[e.Wd][cString(name)] {
+				matters = true
+			}
+		}
+	}
+}
+
+func cString(b []byte) string {
+	if i := slices.Index(b, 0); i >= 0 {
+		b = b[:i]
+	}
+	return string(b)
+}

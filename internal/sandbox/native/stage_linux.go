@@ -1,0 +1,55 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// A step is one operation of a keeper or an init. Steps are data so that their
+// order can be read, and so that another way to start them stays possible.
+type step struct {
+	name string
+	why  string // the reason that it stands where it stands
+	do   func() error
+}
+
+// runSteps runs steps in order and stops at the first that fails.
+func runSteps(steps []step) (failed string, err error) {
+	for _, s := range steps {
+		if err := s.do(); err != nil {
+			return s.name, err
+		}
+	}
+	return "", nil
+}
+
+func dispatch(orphaned func(keep []*os.File)) {
+	switch os.Args[0] {
+	case keeperArg:
+		os.Exit(keeperMain(orphaned))
+	case initArg:
+		os.Exit(initMain())
+	}
+}
+
+// undumpable keeps processes of the same user from reading this one's memory
+// and descriptors (F14).
+func undumpable() error {
+	return os.NewSyscallError("prctl(PR_SET_DUMPABLE)", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
+}
+
+// closeFrom closes every descriptor from fd on: not only ours, but what a
+// shell, an editor or a CI runner left open, which Go hands on.
+func closeFrom(fd int) error {
+	return os.NewSyscallError("close_range", unix.CloseRange(uint(fd), math.MaxUint32, 0))
+}
+
+// closeOnExec marks every descriptor from fd on.
+func closeOnExec(fd int) error {
+	return os.NewSyscallError("close_range", unix.CloseRange(uint(fd), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC))
+}
+
+func fdPath(fd int) string { return fmt.Sprintf("self/fd/%d", fd) }
