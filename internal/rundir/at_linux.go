@@ -4,6 +4,7 @@ package rundir
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -142,9 +143,7 @@ func (d *Dir) clearDead() (alive []string, err error) {
 		}
 		lock, err := openAt(d.runs, id+"/"+lockName, unix.O_RDONLY, 0)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
-			if err := d.removeRun(id); err != nil {
-				return nil, err
-			}
+			_ = d.removeRun(id)
 			continue
 		}
 		if err != nil {
@@ -156,9 +155,9 @@ func (d *Dir) clearDead() (alive []string, err error) {
 			alive = append(alive, id)
 			continue
 		}
-		if err := d.removeRun(id); err != nil {
-			return nil, err
-		}
+		// What cannot be removed now is tried again by the next run; it must
+		// not keep this one from starting.
+		_ = d.removeRun(id)
 	}
 	return alive, nil
 }
@@ -176,17 +175,50 @@ func namesIn(dir *os.File) ([]string, error) {
 
 func (d *Dir) removeRun(id string) error { return removeAll(d.runs, id) }
 
+// deepest is how many directories removeAll has open at a time. An agent can
+// nest more of them than a process may have files.
+const deepest = 64
+
 // removeAll removes name below dir and all in it, by descriptors and without
 // following links: an agent filled the directories it removes.
 func removeAll(dir *os.File, name string) error {
+	r := remover{top: dir, name: name}
+	if err := r.remove(dir, name, 0); err != nil {
+		return err
+	}
+	for n := 1; n <= r.lifted; n++ { // lifted grows while these are removed
+		if err := r.remove(dir, r.liftedName(n), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A remover removes one tree. What lies too deep it lifts to the top first.
+type remover struct {
+	top    *os.File
+	name   string
+	lifted int
+}
+
+func (r *remover) liftedName(n int) string { return fmt.Sprintf("%s.%d", r.name, n) }
+
+func (r *remover) remove(dir *os.File, name string, depth int) error {
 	at := int(dir.Fd())
 	err := unix.Unlinkat(at, name, 0)
 	if err == nil || errors.Is(err, unix.ENOENT) {
 		return nil
 	}
-	// A directory gives EISDIR on Linux and EPERM elsewhere.
 	if err := unix.Unlinkat(at, name, unix.AT_REMOVEDIR); err == nil || errors.Is(err, unix.ENOENT) {
 		return nil
+	}
+	if depth >= deepest {
+		r.lifted++
+		// To move a directory takes the right to write in it.
+		if err := unix.Fchmodat(at, name, 0o700, 0); err != nil {
+			return err
+		}
+		return unix.Renameat(at, name, int(r.top.Fd()), r.liftedName(r.lifted))
 	}
 	sub, err := openAt(dir, name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if errors.Is(err, unix.EACCES) { // an agent may have closed it
@@ -205,7 +237,7 @@ func removeAll(dir *os.File, name string) error {
 		return err
 	}
 	for _, n := range names {
-		if err := removeAll(sub, n); err != nil {
+		if err := r.remove(sub, n, depth+1); err != nil {
 			return err
 		}
 	}

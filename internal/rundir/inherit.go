@@ -20,7 +20,7 @@ func Inherit(files []*os.File) (*Dir, error) {
 	if len(files) < 2 {
 		return nil, errors.New("a run directory needs two descriptors")
 	}
-	d := &Dir{runs: files[0], lock: files[1], above: files[2:]}
+	d := &Dir{runs: files[0], lock: files[1], above: files[2:], heir: true}
 	id := make([]byte, IDLen)
 	if _, err := d.lock.ReadAt(id, 0); err != nil {
 		return nil, fmt.Errorf("which run: %w", err)
@@ -36,8 +36,11 @@ func Inherit(files []*os.File) (*Dir, error) {
 	if err := json.Unmarshal(b, &d.mine); err != nil {
 		return nil, err
 	}
-	if len(d.mine) != len(d.above) {
+	if len(d.mine) < len(d.above) {
 		return nil, fmt.Errorf("run %s made %d paths, and %d descriptors came", d.ID, len(d.mine), len(d.above))
 	}
+	// What was made after the descriptors were handed on is in the registry,
+	// and the next run's to remove.
+	d.mine = d.mine[:len(d.above)]
 	return d, nil
 }

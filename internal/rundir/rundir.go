@@ -50,7 +50,11 @@ type Dir struct {
 	uses  []string
 	mine  []made
 	above []*os.File // the parent of each of mine
+	heir  bool       // see Inherit: what is not in mine cannot be reached
 }
+
+// errClosed is returned by Ensure after Close.
+var errClosed = errors.New("the run has ended")
 
 // made is one file or directory that some run made for an absent grant.
 type made struct {
@@ -124,6 +128,9 @@ func (d *Dir) Subdir(name string) (string, error) {
 // already: an empty directory if dir is set, else an empty file. It returns
 // the paths it made, outermost first.
 func (d *Dir) Ensure(path string, dir bool) ([]string, error) {
+	if d.runs == nil {
+		return nil, errClosed
+	}
 	unlock, err := d.guard()
 	if err != nil {
 		return nil, err
@@ -218,30 +225,39 @@ func (d *Dir) sweep() error {
 	slices.SortFunc(all, func(a, b made) int { return strings.Compare(b.Path, a.Path) })
 	var kept []made
 	for _, m := range all {
-		if used[m.Path] {
+		if used[m.Path] || !d.removeMade(m) || holdsAny(kept, m.Path) {
 			kept = append(kept, m)
-			continue
 		}
-		d.removeMade(m)
 	}
 	return d.setRegistry(kept)
 }
 
-// removeMade removes m if it is what was made and is still empty. What cannot
-// be removed is the person's by now, and no error.
-func (d *Dir) removeMade(m made) {
+// holdsAny reports whether something in list stands below dir: then dir could
+// not be removed yet.
+func holdsAny(list []made, dir string) bool {
+	return slices.ContainsFunc(list, func(m made) bool { return strings.HasPrefix(m.Path, dir+"/") })
+}
+
+// removeMade removes m if it is what was made and is still empty, and reports
+// whether that is settled. What cannot be removed is the person's by now, and
+// no error; what an heir cannot reach is left to the next run.
+func (d *Dir) removeMade(m made) (settled bool) {
 	for i, own := range d.mine {
-		if own == m {
+		if own == m { // more than one, where a file system gives an inode again
 			unlinkEmpty(d.above[i], m)
-			return
+			settled = true
 		}
+	}
+	if d.heir {
+		return settled
 	}
 	parent, err := openDir(filepath.Dir(m.Path))
 	if err != nil {
-		return
+		return true
 	}
 	defer func() { _ = parent.Close() }()
 	unlinkEmpty(parent, m)
+	return true
 }
 
 func (d *Dir) registry() ([]made, error) {

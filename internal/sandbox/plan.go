@@ -80,14 +80,21 @@ func Builtin(p string) bool {
 	return slices.ContainsFunc(builtin, func(m Mount) bool { return m.Path == p })
 }
 
-// layers, in the order in which they are laid at one path.
+// fresh reports whether p is a place that every box has anew, so that nothing
+// of the host's is there to be granted or closed.
+func fresh(p string) bool {
+	return Builtin(p) || Within(p, "/dev") || Within(p, "/proc")
+}
+
+// layers, from the weakest to the strongest at one path. Read is the weakest,
+// since it opens what lies deeper than a Hidden, never the Hidden itself.
 const (
-	layerPrivate = iota
+	layerRead = iota
+	layerPrivate
 	layerShown
 	layerWrite
 	layerClosed
 	layerHidden
-	layerRead
 )
 
 type candidate struct {
@@ -107,7 +114,7 @@ type candidate struct {
 func (s Spec) Plan() Plan {
 	p := Plan{Spec: s, at: map[string]int{}}
 	var all []candidate
-	for layer, list := range [][]Grant{s.Private, s.Shown, s.Write, s.Closed, s.Hidden, s.Read} {
+	for layer, list := range [][]Grant{s.Read, s.Private, s.Shown, s.Write, s.Closed, s.Hidden} {
 		for _, g := range list {
 			all = append(all, candidate{g, layer})
 		}
@@ -143,7 +150,7 @@ func (p *Plan) add(m Mount) {
 
 // consider adds the mount that c needs where it stands, if it needs one.
 func (p *Plan) consider(c candidate) {
-	if Builtin(c.Path) {
+	if fresh(c.Path) {
 		return
 	}
 	around := p.enclosing(c.Path)
@@ -158,7 +165,7 @@ func (p *Plan) consider(c candidate) {
 		if hard != nil || around.Mode == ReadOnly && !around.Own {
 			return
 		}
-		if around.Mode == Writable {
+		if !around.Own {
 			m.Gone = End
 		}
 	case layerWrite:
@@ -224,7 +231,7 @@ func (s Spec) denial(name string) *Grant {
 	var found *Grant
 	for _, list := range [][]Grant{s.Closed, s.Hidden} {
 		for i := range list {
-			if Within(name, list[i].Path) && (found == nil || len(list[i].Path) < len(found.Path)) {
+			if Within(name, list[i].Path) && !fresh(list[i].Path) && (found == nil || len(list[i].Path) < len(found.Path)) {
 				found = &list[i]
 			}
 		}

@@ -172,6 +172,14 @@ func (s Spec) Validate() error {
 			}
 		}
 	}
+	if s.Gitdirs == nil || s.Network == nil || s.Ports == nil || s.Env == nil || s.Require == nil || s.Environment == nil {
+		return fmt.Errorf("spec of role %q: a list is missing", s.Role)
+	}
+	for _, d := range s.Network {
+		if len(d.Ports) == 0 {
+			return fmt.Errorf("domain %q has no ports", d.Name)
+		}
+	}
 	for _, v := range s.Env {
 		if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsRune(v, 0) {
 			return fmt.Errorf("%q is not an environment variable", v)

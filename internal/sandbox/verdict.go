@@ -43,7 +43,7 @@ func (s Spec) Verdict(op Op, name string) Verdict { return s.Plan().Verdict(op, 
 // quote it, and the kernel is held to it by a property test. Name is absolute
 // and clean, and no directory in it is a symlink.
 func (p Plan) Verdict(op Op, name string) Verdict {
-	if !path.IsAbs(name) {
+	if op != OpConnect && !path.IsAbs(name) {
 		return Verdict{Rule: fmt.Sprintf("%q is no absolute path", name)}
 	}
 	switch op {

@@ -121,7 +121,7 @@ func (w *world) try(provider sandbox.Provider, e evaluator, n int, c *tally) (wr
 	var story []string
 	for range n {
 		after := "nothing"
-		if w.oneIn(7) {
+		if !w.calm && w.oneIn(7) {
 			after = w.disturb()
 			story = append(story, "host: "+after)
 			switch settled, alive := w.settle(box); {

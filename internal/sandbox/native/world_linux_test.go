@@ -27,6 +27,7 @@ type world struct {
 	granted []string // those that may be written
 	extra   []string // names that host replacements left behind
 	count   int
+	calm    bool // the host leaves everything as it is
 }
 
 // pieces are what paths in the tree are made of.

@@ -1,0 +1,244 @@
+package sandbox
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPlan says which mounts a spec needs, and which it does not: each one
+// that hangs on a name can be thrown off by the host (LX-3).
+func TestPlan(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		spec []string
+		want string // the mounts that this spec adds, outermost first
+	}{
+		{"Nothing", nil, ``},
+		{"Grant", []string{"write /r/src"}, `
+			/r/src rw`},
+		{"FileGrant", []string{"write /r/NOTES.md file"}, `
+			/r/NOTES.md rw file`},
+		{"GrantInsideAGrantVanishes", []string{"write /r/src", "write /r/src/api", "write /r/src/f file"}, `
+			/r/src rw`},
+		{"NeighbourIsNotInside", []string{"write /r/src", "write /r/src2", "write /r/src-3"}, `
+			/r/src rw
+			/r/src-3 rw
+			/r/src2 rw`},
+
+		{"InsideBeforeTheNextNeighbour", []string{"write /r/a-b", "write /r/a", "closed /r/a/b", "write /r/b"}, `
+			/r/a rw
+			/r/a/b ro stand-in
+			/r/a-b rw
+			/r/b rw`},
+
+		// LX-6: what a read-only parent protects has no mount to fall off.
+		{"PolicyBelowAReadOnlyParent", []string{"write /r/src", "closed /r/seisin.toml file", "closed /r/.git"}, `
+			/r/src rw`},
+		{"ClosedBelowAReadOnlyParentInAGrant", []string{"write /r", "closed /r/a", "closed /r/a/b"}, `
+			/r rw
+			/r/a ro stand-in`},
+		{"NeverOfTheWholeGrant", []string{"write /r/src", "closed /r/src"}, ``},
+		// A-47, SD-14
+		{"WholeRepository", []string{"write /r", "closed /r/seisin.toml file", "closed /r/.git", "hidden /r/.git/seisin"}, `
+			/r rw
+			/r/.git ro stand-in
+			/r/.git/seisin empty
+			/r/seisin.toml ro file end`},
+		{"LinkedWorktree", []string{"write /w", "closed /w/.git file", "closed /m/.git", "hidden /m/.git/seisin"}, `
+			/m/.git/seisin empty
+			/w rw
+			/w/.git ro file end`},
+
+		// LX-1, LX-2: or mv src/a src/q would take the closed place with it.
+		{"NeverPinsWhatLeadsToIt", []string{"write /r/src", "closed /r/src/a/b/gen"}, `
+			/r/src rw
+			/r/src/a rw pin stand-in
+			/r/src/a/b rw pin stand-in
+			/r/src/a/b/gen ro stand-in`},
+		{"PinsAreShared", []string{"write /r", "closed /r/a/x", "closed /r/a/b/y file", "hidden /r/a/b/z"}, `
+			/r rw
+			/r/a rw pin stand-in
+			/r/a/b rw pin stand-in
+			/r/a/b/y ro file end
+			/r/a/b/z empty stand-in
+			/r/a/x ro stand-in`},
+		{"PinInPlaceOfARedundantGrant", []string{"write /r", "write /r/src", "closed /r/src/gen"}, `
+			/r rw
+			/r/src rw pin stand-in
+			/r/src/gen ro stand-in`},
+		{"NoPinBelowAReadOnlyPlace", []string{"write /r", "closed /r/.git", "hidden /r/.git/a/b/c"}, `
+			/r rw
+			/r/.git ro stand-in
+			/r/.git/a/b/c empty`},
+
+		{"Hidden", []string{"hidden /r/.secrets"}, `
+			/r/.secrets empty`},
+		{"HiddenFile", []string{"hidden /r/.git file"}, `
+			/r/.git empty file`},
+		{"HiddenInAGrant", []string{"write /r", "hidden /r/.secrets"}, `
+			/r rw
+			/r/.secrets empty stand-in`},
+		{"HiddenInHidden", []string{"hidden /r/.git", "hidden /r/.git/seisin"}, `
+			/r/.git empty`},
+		{"HiddenInClosed", []string{"write /r", "closed /r/a", "hidden /r/a/k"}, `
+			/r rw
+			/r/a ro stand-in
+			/r/a/k empty`},
+		{"HiddenAndClosed", []string{"write /r", "closed /r/.git", "hidden /r/.git"}, `
+			/r rw
+			/r/.git empty stand-in`},
+
+		// A-47: the denial wins, however wide or deep the grant is.
+		{"GrantInClosed", []string{"write /r", "closed /r/a", "write /r/a/b", "write /r/a/b/c/f file"}, `
+			/r rw
+			/r/a ro stand-in`},
+		{"GrantInHidden", []string{"write /r/.k/a", "hidden /r/.k"}, `
+			/r/.k empty`},
+		{"GrantInClosedBelowAReadOnlyParent", []string{"closed /r/a", "write /r/a/b"}, ``},
+		{"GrantEqualToClosed", []string{"write /r", "write /r/a", "closed /r/a"}, `
+			/r rw
+			/r/a ro stand-in`},
+		{"GrantEqualToHidden", []string{"write /r/a", "hidden /r/a"}, `
+			/r/a empty`},
+		{"PrivateInClosed", []string{"closed /r/a", "private /r/a/tmp"}, ``},
+		{"PrivateEqualToHidden", []string{"private /t", "hidden /t"}, `
+			/t empty`},
+		{"ShownInHidden", []string{"hidden /h", "shown /h/r"}, `
+			/h empty`},
+
+		// A-28: one file at a time, and only what is hidden is opened again.
+		{"ReadInHidden", []string{"hidden /r/.k", "read /r/.k/dev.key file", "read /r/.k/more"}, `
+			/r/.k empty
+			/r/.k/dev.key ro file
+			/r/.k/more ro`},
+		{"ReadOfWhatIsNotHidden", []string{"write /r", "closed /r/a", "read /r/a/x", "read /r/b", "read /etc"}, `
+			/r rw
+			/r/a ro stand-in`},
+		{"ReadInReadInHidden", []string{"hidden /r/.k", "read /r/.k/a", "read /r/.k/a/b"}, `
+			/r/.k empty
+			/r/.k/a ro`},
+		{"HiddenInReadInHidden", []string{"hidden /h", "read /h/own", "hidden /h/own/k"}, `
+			/h empty
+			/h/own ro
+			/h/own/k empty`},
+		{"GrantInReadInHidden", []string{"hidden /h", "read /h/own", "write /h/own/w"}, `
+			/h empty
+			/h/own ro`},
+
+		// C24: a repository in what every role may write.
+		{"RepositoryInScratch", []string{
+			"write /h/.cache", "shown /h/.cache/p", "write /h/.cache/p/src",
+			"closed /h/.cache/p/seisin.toml file", "closed /h/.cache/p/.git", "hidden /h/.cache/p/.git/seisin",
+		}, `
+			/h/.cache rw
+			/h/.cache/p ro end
+			/h/.cache/p/.git/seisin empty
+			/h/.cache/p/src rw`},
+		{"RepositoryDeepInScratch", []string{"write /h/.cache", "shown /h/.cache/a/b/p", "write /h/.cache/a/b/p/src"}, `
+			/h/.cache rw
+			/h/.cache/a rw pin stand-in
+			/h/.cache/a/b rw pin stand-in
+			/h/.cache/a/b/p ro end
+			/h/.cache/a/b/p/src rw`},
+		{"WholeRepositoryInScratch", []string{
+			"write /h/.cache", "shown /h/.cache/p", "write /h/.cache/p", "closed /h/.cache/p/.git",
+		}, `
+			/h/.cache rw
+			/h/.cache/p rw pin stand-in
+			/h/.cache/p/.git ro stand-in`},
+		{"ShownWhereAllIsShown", []string{"shown /r", "write /r/src"}, `
+			/r/src rw`},
+
+		{"PrivateTmp", []string{"private /tmp"}, `
+			/tmp rw own`},
+		{"RepositoryInTmp", []string{"private /tmp", "shown /tmp/w/r", "write /tmp/w/r/src", "closed /tmp/w/r/seisin.toml file"}, `
+			/tmp rw own
+			/tmp/w rw own pin stand-in
+			/tmp/w/r ro
+			/tmp/w/r/src rw`},
+		{"WholeRepositoryInTmp", []string{"private /tmp", "shown /tmp/w/r", "write /tmp/w/r", "closed /tmp/w/r/a/seisin.toml file"}, `
+			/tmp rw own
+			/tmp/w rw own pin stand-in
+			/tmp/w/r rw
+			/tmp/w/r/a rw pin stand-in
+			/tmp/w/r/a/seisin.toml ro file end`},
+		{"GrantInTmp", []string{"private /tmp", "write /tmp/a", "write /tmp/a/b"}, `
+			/tmp rw own
+			/tmp/a rw`},
+		{"GrantOfTmpItself", []string{"private /tmp", "write /tmp"}, `
+			/tmp rw`},
+		{"TmpdirInScratch", []string{"write /h/.cache", "private /h/.cache/x/tmp"}, `
+			/h/.cache rw
+			/h/.cache/x rw pin stand-in
+			/h/.cache/x/tmp rw own`},
+		{"TmpdirInTmp", []string{"private /tmp", "private /tmp/me"}, `
+			/tmp rw own
+			/tmp/me rw own`},
+		{"TmpdirAboveTheRepository", []string{"private /w", "shown /w/r", "write /w/r/src", "hidden /w/r/.k"}, `
+			/w rw own
+			/w/r ro
+			/w/r/.k empty
+			/w/r/src rw`},
+
+		{"WhatEveryBoxHas", []string{"write /dev", "closed /proc", "hidden /run", "private /dev/shm", "write /dev/null file"}, ``},
+		{"InWhatEveryBoxHas", []string{"write /run/user/7/x", "hidden /run/secrets", "write /dev/shm/a/b"}, `
+			/run/secrets empty
+			/run/user/7/x rw`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := show(specOf(t, tt.spec...).Plan())
+			want := strings.TrimPrefix(strings.ReplaceAll(tt.want, "\t", ""), "\n")
+			if want != "" {
+				want += "\n"
+			}
+			if got != want {
+				t.Errorf("the plan of %q:\ngot\n%s\nwant\n%s", tt.spec, got, want)
+			}
+		})
+	}
+}
+
+// Whatever the spec, a box has its own /dev, /proc and /run, and they stand
+// before what is mounted in them.
+func TestPlanOfEveryBox(t *testing.T) {
+	p := specOf(t, "write /run/x", "closed /dev", "write /", "hidden /proc/sys").Plan()
+	for _, m := range builtin {
+		i := slices.IndexFunc(p.Mounts, func(got Mount) bool { return got.Path == m.Path })
+		if i < 0 || !reflect.DeepEqual(p.Mounts[i], m) {
+			t.Errorf("the mount %q is not as every box has it", m.Path)
+		}
+		if !Builtin(m.Path) {
+			t.Errorf("Builtin(%q) = false, want true", m.Path)
+		}
+	}
+	if Builtin("/tmp") || Builtin("/dev/sda") || Builtin("") {
+		t.Error("Builtin is true of what no box has")
+	}
+	var paths []string
+	for _, m := range p.Mounts {
+		paths = append(paths, m.Path)
+	}
+	if !slices.IsSortedFunc(paths, compareComponents) {
+		t.Errorf("the mounts are not outermost first: %q", paths)
+	}
+}
+
+// The mount carries what the grant says: its rule, and the identity that the
+// provider compares before it mounts.
+func TestPlanKeepsTheGrant(t *testing.T) {
+	s := specOf(t, "write /r", "closed /r/a/seisin.toml file")
+	s.Write[0].ID, s.Closed[0].ID = FileID{1, 2}, FileID{1, 3}
+	p := s.Plan()
+	for path, want := range map[string]Mount{
+		"/r":               {Path: "/r", Mode: Writable, Kind: Dir, Gone: Wait, Rule: "write /r", ID: FileID{1, 2}},
+		"/r/a/seisin.toml": {Path: "/r/a/seisin.toml", Mode: ReadOnly, Kind: File, Gone: End, Rule: "closed /r/a/seisin.toml", ID: FileID{1, 3}},
+		// A pin is the directory that stands there, whichever it is.
+		"/r/a": {Path: "/r/a", Mode: Writable, Pin: true, Kind: Dir, Gone: StandIn, Rule: "it leads to /r/a/seisin.toml, which must stay where it is"},
+	} {
+		if got := p.enclosing(path); !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}
