@@ -116,7 +116,7 @@ func (r Run) makeAbsent(dir *rundir.Dir) error {
 func standIns(dir *rundir.Dir) func(sandbox.Event) {
 	return func(e sandbox.Event) {
 		if e.Kind == "stand-in" {
-			_, _ = dir.Ensure(e.Path, true) // the box ends if it does not come
+			_ = dir.StandIn(e.Path) // the box ends if it does not come
 		}
 	}
 }

@@ -156,6 +156,23 @@ func (d *Dir) Ensure(path string, dir bool) ([]string, error) {
 	return missing, nil
 }
 
+// StandIn makes the one directory path, whose parent must be there, unless
+// something is there already.
+func (d *Dir) StandIn(path string) error {
+	if d.runs == nil {
+		return errClosed
+	}
+	unlock, err := d.guard()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	return d.makeOne(path, true)
+}
+
 // makeOne makes p and notes it, on disk before anything can fail.
 func (d *Dir) makeOne(p string, dir bool) error {
 	parent, err := openDir(filepath.Dir(p))

@@ -207,10 +207,12 @@ func (r *renewer) unheld(h *held) bool {
 	return false
 }
 
-// missing deals with a name that is not there, or is a link by now.
+// missing deals with a name that is not there, or is a link by now. Where the
+// directory it belongs in is missing too, nobody inside can make the name, and
+// to make the directory would be in the way of whoever moved it.
 func (r *renewer) missing(h *held) {
 	a := r.absent[h.Path]
-	if a == nil {
+	if a == nil || !isThere(path.Dir(h.Path)) {
 		r.absent[h.Path] = &absence{since: time.Now(), gone: h.Gone}
 		return
 	}
@@ -224,6 +226,14 @@ func (r *renewer) missing(h *held) {
 		r.fall(h.Path, "it was removed on the host, and the role could make it anew itself")
 		a.gone = sandbox.Wait // said once
 	}
+}
+
+func isThere(dir string) bool {
+	fd, err := openNoLinks(dir)
+	if err == nil {
+		_ = unix.Close(fd)
+	}
+	return err == nil
 }
 
 // hurried reports whether some name was missed a moment ago. The report of a
