@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"sync"
 	"time"
 
@@ -19,10 +18,9 @@ type box struct {
 	spec sandbox.Spec
 	at   sandbox.Site
 
-	toKeeper   wire
-	toInit     wire
-	keeper     *exec.Cmd
-	keeperGone chan struct{}
+	toKeeper wire
+	toInit   wire
+	keeper   *child
 
 	mu      sync.Mutex // guards the fields below
 	lastID  int
@@ -39,7 +37,7 @@ func newBox(spec sandbox.Spec, at sandbox.Site, keeper, init *os.File) *box {
 	return &box{
 		spec: spec, at: at,
 		toKeeper: wire{file: keeper}, toInit: wire{file: init},
-		keeperGone: make(chan struct{}), done: make(chan struct{}),
+		done:    make(chan struct{}),
 		running: map[int]*running{},
 	}
 }
@@ -71,16 +69,16 @@ func (b *box) build(s setup) error {
 }
 
 // kill ends the keeper at once, and with it the box.
-func (b *box) kill() { _ = b.keeper.Process.Kill() }
+func (b *box) kill() { b.keeper.kill() }
 
 // abandon takes a box down that was not built whole.
 func (b *box) abandon() {
 	_ = b.toKeeper.send(toKeeper{Close: true})
 	select {
-	case <-b.keeperGone:
+	case <-b.keeper.gone:
 	case <-time.After(sandbox.ReapGrace):
 		b.kill()
-		<-b.keeperGone
+		<-b.keeper.gone
 	}
 	b.end(nil)
 	_ = b.toKeeper.file.Close()
@@ -107,7 +105,7 @@ func (b *box) attendKeeper() {
 	for {
 		var m fromKeeper
 		if _, err := b.toKeeper.receive(&m); err != nil {
-			<-b.keeperGone
+			<-b.keeper.gone
 			b.end(errors.New("the keeper ended, and the box with it"))
 			return
 		}
@@ -230,10 +228,10 @@ func (b *box) Close(context.Context) error {
 	_ = b.toKeeper.send(toKeeper{Close: true})
 	var err error
 	select {
-	case <-b.keeperGone:
+	case <-b.keeper.gone:
 	case <-time.After(sandbox.ReapGrace):
 		b.kill()
-		<-b.keeperGone
+		<-b.keeper.gone
 		err = fmt.Errorf("the keeper did not end within %v and was killed", sandbox.ReapGrace)
 	}
 	return errors.Join(err, b.toKeeper.file.Close(), b.toInit.file.Close())

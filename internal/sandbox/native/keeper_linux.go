@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -25,10 +24,9 @@ type keeper struct {
 	initWire *os.File
 	keep     []*os.File
 	tree     *tree
-	init     *exec.Cmd
+	init     *child
 	hold     *os.File // write end of the init's pipe: closing it ends the init
-	ended    chan struct{}
-	mountsFD int // /proc/self/mountinfo of the host's /proc
+	mountsFD int      // /proc/self/mountinfo of the host's /proc
 	renewer  *renewer
 }
 
@@ -36,7 +34,6 @@ func keeperMain(orphaned func(keep []*os.File)) int {
 	k := &keeper{
 		wire:     wire{file: os.NewFile(wireFD, "supervisor")},
 		initWire: os.NewFile(initWireFD, "init"),
-		ended:    make(chan struct{}),
 	}
 	if failed, err := runSteps(k.steps()); err != nil {
 		k.end()
@@ -57,6 +54,7 @@ func (k *keeper) steps() []step {
 	return []step{
 		{"hide from the user's other processes", "before anything of value is in memory", undumpable},
 		{"read the setup", "its last field says which descriptors are ours", k.readSetup},
+		{"start the init", "now, since it takes its time to begin; it waits for the supervisor's word, which comes after our report", k.startInit},
 		{"take the devices", "the tree becomes nodev below", func() error { return k.tree.takeDevices() }},
 		{"take the program", "/proc becomes the box's own below", func() error { return k.tree.takeBinary() }},
 		{"take the granted paths", "as they are on the host, before anything covers them", func() error { return k.tree.takeSources() }},
@@ -68,7 +66,6 @@ func (k *keeper) steps() []step {
 		{"seal /dev and /run", "after the last mount point was made in them", func() error { return k.tree.seal() }},
 		{"raise the loopback", "programs expect 127.0.0.1", raiseLoopback},
 		{"watch the names", "before anything inside can meet a gap", k.watch},
-		{"start the init", "last: it begins to run others' code", k.startInit},
 		{"report", "", func() error { return k.wire.send(fromKeeper{Ready: &ready{Mounts: len(k.tree.held)}}) }},
 	}
 }
@@ -132,26 +129,13 @@ func (k *keeper) startInit() error {
 		return err
 	}
 	k.hold = hold
-	k.init = &exec.Cmd{
-		Path:       "/proc/self/exe",
-		Args:       []string{initArg},
-		Env:        []string{},
-		Dir:        "/",
-		Stderr:     os.Stderr,
-		ExtraFiles: []*os.File{k.initWire, theirs},
-		SysProcAttr: &syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWPID,
-			Setpgid:     true,
-			AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP},
-		},
-	}
-	if err := k.init.Start(); err != nil {
+	k.init, err = spawn(initArg, []*os.File{k.initWire, theirs}, &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWPID,
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP},
+	})
+	if err != nil {
 		return err
 	}
-	go func() {
-		_ = k.init.Wait()
-		close(k.ended)
-	}()
 	return errors.Join(theirs.Close(), k.initWire.Close())
 }
 
@@ -181,7 +165,7 @@ func (k *keeper) serve() (supervised bool) {
 	select {
 	case supervised = <-words:
 		return supervised
-	case <-k.ended:
+	case <-k.init.gone:
 		// The supervisor hears of it by the init's wire. It is waited for, so
 		// that it finds the box's last words and closes in its own time.
 		return <-words
@@ -190,9 +174,8 @@ func (k *keeper) serve() (supervised bool) {
 
 // end ends the init, and with it everything in its pid namespace, and waits.
 func (k *keeper) end() {
-	if k.init == nil || k.init.Process == nil {
-		return
+	if k.init != nil {
+		k.init.kill()
+		<-k.init.gone
 	}
-	_ = k.init.Process.Kill()
-	<-k.ended
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -206,24 +205,11 @@ func startKeeper(spec sandbox.Spec, at sandbox.Site, keep int) (*box, error) {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
 	}
 	b := newBox(spec, at, ours, initOurs)
-	b.keeper = &exec.Cmd{
-		Path:        "/proc/self/exe",
-		Args:        []string{keeperArg},
-		Env:         []string{},
-		Dir:         "/",
-		Stderr:      os.Stderr,
-		ExtraFiles:  append([]*os.File{theirs, initTheirs}, at.Keep[:keep]...),
-		SysProcAttr: keeperNamespaces(),
-	}
-	err = b.keeper.Start()
+	b.keeper, err = spawn(keeperArg, append([]*os.File{theirs, initTheirs}, at.Keep[:keep]...), keeperNamespaces())
 	err = errors.Join(startError(err), theirs.Close(), initTheirs.Close())
 	if err != nil {
 		return nil, errors.Join(err, ours.Close(), initOurs.Close())
 	}
-	go func() {
-		_ = b.keeper.Wait()
-		close(b.keeperGone)
-	}()
 	return b, nil
 }
 
