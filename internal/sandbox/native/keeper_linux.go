@@ -45,6 +45,7 @@ func keeperMain(orphaned func(keep []*os.File)) int {
 	supervised := k.serve()
 	k.end()
 	if !supervised {
+		k.tree.takeDown()
 		orphaned(k.keep)
 	}
 	return 0

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -201,6 +202,14 @@ func (t *tree) layPlan() error {
 		t.held = append(t.held, h)
 	}
 	return nil
+}
+
+// takeDown takes every mount of the plan off again. A name with a mount on it in
+// this namespace cannot be removed from here.
+func (t *tree) takeDown() {
+	for i := range slices.Backward(t.held) {
+		t.held[i].drop()
+	}
 }
 
 func (t *tree) lay(h *held) error {
