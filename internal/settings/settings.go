@@ -211,6 +211,8 @@ func (r *resolver) keys() error {
 			// The mask would lie on the link's target or nowhere.
 			return r.refuse(d.Line, fmt.Sprintf("name the real directory: dir = %q", real),
 				"[keys] dir %q is a symlink to %q", d.Value, real)
+		case sandbox.Within(real, "/dev") || sandbox.Within(real, "/proc"):
+			return r.refuse(d.Line, "keep keys elsewhere", "[keys] dir %q: every box has its own /dev and /proc", d.Value)
 		case found.exists && found.kind != sandbox.Dir:
 			return r.refuse(d.Line, "name the directory that holds it", "[keys] dir %q is not a directory", d.Value)
 		case sandbox.Within(r.place.Root, real) || sandbox.Within(r.machine.Home, real):

@@ -125,6 +125,8 @@ func (r *resolver) scratchPlace(t roles.Text, rule string, fromPolicy bool) erro
 	case real == "/" || sandbox.Within(r.machine.Home, real) && r.machine.Home != "",
 		overlaps(real, r.machine.Config), sandbox.Within(real, r.machine.State()):
 		return r.refuse(t.Line, "name a directory below it", "scratch %q holds the home directory, or this tool's own files", t.Value)
+	case sandbox.Within(real, "/dev") || sandbox.Within(real, "/proc") || sandbox.Within(real, "/sys"):
+		return r.refuse(t.Line, "remove it", "scratch %q: a box has its own /dev and /proc, and /sys is never written", t.Value)
 	case f.odd:
 		return r.refuse(t.Line, "name files and directories only", "scratch %q is neither a file nor a directory", t.Value)
 	case r.closedBy(real) != nil:

@@ -143,6 +143,8 @@ func (r *resolver) pattern(key string, p roles.Pattern) (sandbox.Grant, error) {
 		return none, err
 	}
 	switch {
+	case sandbox.Within(real, "/dev") || sandbox.Within(real, "/proc") || sandbox.Within(real, "/sys"):
+		return none, r.refuse(p.Line, "remove it", "%s %q: a box has its own /dev and /proc, and /sys is never written", key, p.Value)
 	case f.odd:
 		return none, r.refuse(p.Line, "name files and directories only", "%s %q is neither a file nor a directory", key, p.Value)
 	case f.exists && p.Tree && f.kind == sandbox.File:

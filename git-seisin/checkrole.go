@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"seisin/internal/roles"
+	"seisin/internal/sandbox"
+	"seisin/internal/settings"
+)
+
+// A roleCheck is all that check says of one role.
+type roleCheck struct {
+	Name        string   `json:"name"`
+	Line        int      `json:"line"`
+	Command     []string `json:"command"`
+	Isolation   string   `json:"isolation"`
+	Credentials []string `json:"credentials"` // some that the role can read
+
+	Territory    []place  `json:"territory"`
+	Pinned       []place  `json:"pinned"`        // lead to a closed place, and cannot be moved
+	ScratchNames []string `json:"scratch_names"` // as the policy has them
+	Scratch      []place  `json:"scratch"`
+	Private      []place  `json:"private"` // the run's own in place of the host's
+	Closed       []place  `json:"closed"`  // readable, never writable
+	Hidden       []place  `json:"hidden"`
+	Guarded      []place  `json:"guarded"` // of these, what a mount on a name protects
+
+	Later   []string       `json:"later"` // asked for, and not in this version
+	Open    []string       `json:"open"`  // what this version does not hold
+	Notes   []checkedNote  `json:"notes"`
+	Machine checkedMachine `json:"machine"`
+}
+
+// A place is a path of the box and what is to be known of it.
+type place struct {
+	Path    string       `json:"path"`
+	Kind    sandbox.Kind `json:"kind"`
+	Absent  bool         `json:"absent"`
+	Outside bool         `json:"outside"` // of the repository
+	Rule    string       `json:"rule"`
+	With    []string     `json:"with"` // SQLite's files beside it: "-wal"
+	Says    []string     `json:"says"`
+}
+
+// checkRole answers for one role in full.
+func (l *loaded) checkRole(name string) (*reply, error) {
+	role, err := l.policy.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	x := newChecker(l)
+	answer := x.role(role)
+	if answer == nil {
+		return x.reply(nil, func(io.Writer) {}), nil
+	}
+	c := x.describe(role, answer)
+	return x.reply(c, c.text(l)), nil
+}
+
+func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck {
+	spec, plan := answer.Spec, answer.Spec.Plan()
+	c := &roleCheck{
+		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command),
+		Isolation: string(x.policy.Runtime.Isolate), Credentials: credentials,
+		ScratchNames: scratchNames(x.policy),
+		Scratch:      x.places(part(spec.Write, sandbox.Scratch)),
+		Private:      x.places(spec.Private),
+		Closed:       x.places(spec.Closed),
+		Hidden:       x.places(spec.Hidden),
+		Later:        answer.Later, Notes: x.checked.Notes, Machine: x.checked.Machine,
+	}
+	c.Territory = x.places(part(spec.Write, sandbox.Territory))
+	for i := range c.Territory {
+		sayTerritory(&c.Territory[i], plan)
+	}
+	c.Pinned, c.Guarded = []place{}, []place{}
+	for _, m := range plan.Mounts {
+		p := place{Path: m.Path, Kind: m.Kind, Absent: m.ID == sandbox.FileID{}, Rule: m.Rule, With: []string{}, Says: []string{}}
+		switch says := guard(plan, m); {
+		case m.Pin && !m.Own:
+			p.Absent = false // its identity is not looked at
+			c.Pinned = append(c.Pinned, p)
+		case says != "":
+			p.Says = append(p.Says, says)
+			c.Guarded = append(c.Guarded, p)
+		}
+	}
+	c.Open = open(len(c.Territory) > 0)
+	return c
+}
+
+func part(grants []sandbox.Grant, of sandbox.Part) (list []sandbox.Grant) {
+	for _, g := range grants {
+		if g.Part == of {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// places lists grants, SQLite's sidecars with their database (UA-16).
+func (x *checker) places(grants []sandbox.Grant) []place {
+	list := []place{}
+	for _, g := range grants {
+		if settings.Sidecar(g) {
+			continue
+		}
+		p := place{
+			Path: g.Path, Kind: g.Kind, Absent: g.Absent(), Rule: g.Rule,
+			Outside: !sandbox.Within(g.Path, x.place.Root), With: []string{}, Says: []string{},
+		}
+		for _, side := range grants {
+			if suffix, ok := strings.CutPrefix(side.Path, g.Path); ok && settings.Sidecar(side) {
+				p.With = append(p.With, suffix)
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// sayTerritory adds what a grant means beyond its words.
+func sayTerritory(p *place, plan sandbox.Plan) {
+	say := func(yes bool, what string) {
+		if yes {
+			p.Says = append(p.Says, what)
+		}
+	}
+	write := plan.Verdict(sandbox.OpWrite, p.Path)
+	if !write.Allowed {
+		say(true, "it cannot be written: "+write.Rule)
+		return
+	}
+	fixed := !plan.Verdict(sandbox.OpReplace, p.Path).Allowed
+	say(p.Absent && isGrant(plan, p.Path), "it does not exist: it is made empty for a run, and removed after it if it is still empty")
+	say(fixed && p.Kind == sandbox.File, "it is written in place: it cannot be removed, renamed or replaced; tools that save by rename need the directory")
+	say(fixed && len(p.With) > 0, "SQLite commits in its modes WAL, TRUNCATE and PERSIST; in its default mode a commit fails, since it removes its journal: grant the folder")
+}
+
+// guard says in what way a mount does not seal what it protects, or "". A mount
+// hangs on a name: when the host gives the name to another file, it falls off,
+// and the keeper puts it back. What a read-only directory protects has no such
+// gap, nor a mount; and behind one that stands in the run's own files there are
+// these, and not the host's.
+func guard(plan sandbox.Plan, m sandbox.Mount) string {
+	if sandbox.Builtin(m.Path) || m.Own || m.Pin || enclosing(plan, filepath.Dir(m.Path)).Own {
+		return ""
+	}
+	if m.Mode == sandbox.Writable || m.Mode == sandbox.ReadOnly && m.Gone == sandbox.Wait {
+		return ""
+	}
+	may := "write"
+	switch {
+	case m.Mode == sandbox.Empty && m.Gone == sandbox.Wait:
+		may = "read"
+	case m.Mode == sandbox.Empty:
+		may = "read and write"
+	}
+	s := fmt.Sprintf("for a moment after you replace it in a run, milliseconds as a rule, the role may %s the new one", may)
+	switch m.Gone {
+	case sandbox.StandIn:
+		s += "; when you remove it, an empty directory is put in its place"
+	case sandbox.End:
+		s += "; the run ends if a process still has that open for writing, and when you remove it"
+	}
+	return s
+}
+
+// open lists what this version does not hold a command to.
+func open(writes bool) []string {
+	list := []string{
+		"a FIFO that stands in the repository, in the home directory or beside a grant outside them can be written to, whoever owns it",
+		"a unix socket can be connected to, if its path is neither hidden nor below /run, /tmp, /var/tmp or $TMPDIR",
+		"system calls are not filtered, those on kernel keyrings among them",
+		"user namespaces can be made inside, whatever userns says",
+		"text can be put into the input of the terminal that the run was started in, where the kernel allows it (TIOCSTI)",
+	}
+	if writes {
+		list = append(list,
+			"a repository inside the territory: its .git can be written, and what its hooks and settings name runs when you use it",
+			"control files in the territory (.envrc, .mcp.json, .vscode, hooks folders and their like) can be written, and what they name may run outside")
+	}
+	return list
+}

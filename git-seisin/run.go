@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"seisin/internal/launch"
+	"seisin/internal/roles"
+	"seisin/internal/sandbox"
+	"seisin/internal/sandbox/native"
+	"seisin/internal/settings"
+)
+
+func (a *app) runCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run a command in a role's box",
+		ArgsUsage: "ROLE [--] [COMMAND [ARGUMENTS...]]",
+		Description: "Without COMMAND the role's own command is run. The exit status is the\n" +
+			"command's; 125 says that it was not started, 126 that it cannot be\n" +
+			"executed, 127 that there is no such command.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "observe", Usage: "let the role write in the whole repository"},
+			&cli.BoolFlag{Name: "yes", Usage: "accept the policy as it is; it does nothing in this version"},
+			&cli.BoolFlag{Name: "quiet", Usage: "say nothing but errors"},
+		},
+		Action: a.run,
+	}
+}
+
+func (a *app) run(c *cli.Context) error {
+	ours, command, err := wordsAndCommand(c, 1)
+	if err != nil {
+		return err
+	}
+	exit, err := a.runRole(c, ours[0], command)
+	if errors.Is(err, launch.ErrTimeout) {
+		return &timeoutError{err, exit}
+	}
+	if err != nil {
+		return &runError{err}
+	}
+	if status := exit.Status(); status != 0 {
+		return &statusError{status}
+	}
+	return nil
+}
+
+// markerFile tells a process that it is inside a box. It lies on a read-only
+// mount that nothing inside can hide or remove.
+const markerFile = "/run/seisin/box"
+
+func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Exit, error) {
+	if role, err := os.ReadFile(markerFile); err == nil {
+		return sandbox.Exit{}, &insideError{strings.TrimSpace(string(role))}
+	}
+	l, err := load()
+	if err != nil {
+		return sandbox.Exit{}, err
+	}
+	answer, role, err := l.role(name, c.Bool("observe"))
+	if err != nil {
+		return sandbox.Exit{}, err
+	}
+	if len(command) == 0 {
+		command = role.Command
+	}
+	switch {
+	case len(command) == 0:
+		return sandbox.Exit{}, &noCommandError{role}
+	case command[0] == "":
+		return sandbox.Exit{}, &usageError{msg: "the command is empty", hint: "name a program first, and then its arguments", code: exitNotStarted}
+	}
+	say := func(format string, args ...any) {
+		if !c.Bool("quiet") {
+			fmt.Fprintf(a.stderr, "git-seisin: %s\n", printable(fmt.Sprintf(format, args...)))
+		}
+	}
+	a.header(say, l, answer, role, c)
+	exit, err := launch.Run{
+		Provider: native.New(), Spec: answer.Spec, State: l.machine.State(), Command: command,
+		In: a.stdin, Out: file(a.stdout), Err: file(a.stderr), Note: say,
+	}.Do(context.Background())
+	if e, ok := errors.AsType[*sandbox.StartError](err); ok {
+		err = &startError{err, e.NotFound}
+	}
+	return exit, err
+}
+
+// A startError is a command that could not be started, and what to do.
+type startError struct {
+	error
+	notFound bool
+}
+
+func (e *startError) Unwrap() error { return e.error }
+
+func (e *startError) Hint() string {
+	if e.notFound {
+		return "it is looked for on the box's PATH, which is yours, or at the path that it is given by"
+	}
+	return "make it executable, or name the program that reads it: sh FILE"
+}
+
+// A noCommandError reports a run that has nothing to run.
+type noCommandError struct{ role *roles.Role }
+
+func (e *noCommandError) Error() string {
+	return fmt.Sprintf("role %q has no command of its own, and none was given", e.role.Name)
+}
+
+func (e *noCommandError) Hint() string {
+	return fmt.Sprintf("git seisin run %s -- COMMAND, or command = [\"…\"] in [roles.%s]", e.role.Name, e.role.Name)
+}
+
+// A timeoutError reports a command that was ended when its time had passed.
+type timeoutError struct {
+	error
+	exit sandbox.Exit
+}
+
+func (e *timeoutError) Unwrap() error { return e.error }
+
+// code is the command's own status, but for a polite 0: a run that was cut
+// short has not succeeded (UA-8).
+func (e *timeoutError) code() int {
+	if s := e.exit.Status(); s != exitOK {
+		return s
+	}
+	return 128 + int(syscall.SIGTERM)
+}
+
+// header says in a few lines what this box is, before it runs.
+func (*app) header(say func(string, ...any), l *loaded, answer *settings.Answer, role *roles.Role, c *cli.Context) {
+	say("%s", summary(answer, role, c.Bool("observe")))
+	say("%s", strings.Join(answer.Later, " · "))
+	if !l.policy.Runtime.IsolateSet {
+		// Who wrote isolate = false has read it already.
+		say("%s", isolation(l.policy, role.Name))
+	}
+	for _, n := range answer.Notes {
+		say("%s", n.What)
+	}
+	if c.Bool("yes") {
+		say("--yes does nothing: approval is not in this version")
+	}
+}
+
+func summary(answer *settings.Answer, role *roles.Role, observe bool) string {
+	scratch := 0
+	for _, g := range slices.Concat(answer.Spec.Write, answer.Spec.Private) {
+		if g.Part == sandbox.Scratch || g.Part == sandbox.Temporary {
+			scratch++
+		}
+	}
+	if observe {
+		return fmt.Sprintf("%s: OBSERVING: the whole repository is writable but for what is closed to every role (+%d scratch), the network is NOT there, and nothing is recorded in this version", role.Name, scratch)
+	}
+	var writes []string
+	for _, p := range role.Writes {
+		writes = append(writes, p.Value)
+	}
+	return fmt.Sprintf("%s: writes %s (+%d scratch)", role.Name, nothingOr(writes), scratch)
+}
+
+// file is w if it is one, as in the real program.
+func file(w any) *os.File {
+	f, _ := w.(*os.File)
+	return f
+}
