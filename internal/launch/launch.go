@@ -51,7 +51,7 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 		return exit, fmt.Errorf("run directory: %w", err)
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	if err := r.makeAbsent(dir); err != nil {
+	if r.Spec, err = r.makeAbsent(dir); err != nil {
 		return exit, err
 	}
 	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
@@ -86,20 +86,22 @@ func uses(spec sandbox.Spec) (list []string) {
 // makeAbsent makes what the plan mounts and is not there: granted paths, or
 // they would silently grant nothing (LX-5), and directories that a role could
 // otherwise make and so have open.
-func (r Run) makeAbsent(dir *rundir.Dir) error {
-	spec := r.Spec
+//
+// What a run made is not identified: it may have gone with one run and come
+// with another since the spec was made.
+func (r Run) makeAbsent(dir *rundir.Dir) (sandbox.Spec, error) {
 	scratch := map[string]bool{}
-	for _, g := range spec.Write {
+	for _, g := range r.Spec.Write {
 		scratch[g.Path] = g.Part == sandbox.Scratch
 	}
-	for _, m := range spec.Plan().Mounts {
+	for _, m := range r.Spec.Plan().Mounts {
 		granted := m.Mode == sandbox.Writable && !m.Own && !m.Pin
 		if sandbox.Builtin(m.Path) || !granted && m.Gone != sandbox.StandIn || m.Own {
 			continue
 		}
 		made, err := dir.Ensure(m.Path, m.Kind == sandbox.Dir)
 		if err != nil {
-			return fmt.Errorf("%s does not exist and could not be made: %w", m.Rule, err)
+			return r.Spec, fmt.Errorf("%s does not exist and could not be made: %w", m.Rule, err)
 		}
 		if scratch[m.Path] {
 			continue // what tools keep outside the repository comes and goes
@@ -108,7 +110,11 @@ func (r Run) makeAbsent(dir *rundir.Dir) error {
 			r.Note("made %s for this run: %s", p, m.Rule)
 		}
 	}
-	return nil
+	transient, err := dir.Transient(uses(r.Spec))
+	if err != nil {
+		return r.Spec, err
+	}
+	return r.Spec.Unidentified(func(p string) bool { return transient[p] }), nil
 }
 
 // standIns makes the directory that a box asks for when a protected name was
@@ -139,7 +145,30 @@ func (r Run) attend(ctx context.Context, command sandbox.Command) (sandbox.Exit,
 		return sandbox.Exit{}, err
 	}
 	defer tty.restore()
-	return r.wait(started, command.Timeout, signals, tty)
+	exit, err := r.wait(started, command.Timeout, signals, tty)
+	r.reap(ctx, command)
+	return exit, err
+}
+
+// reap ends what the command left behind inside. One that takes too long is
+// abandoned: the command's result stands (B-1).
+func (r Run) reap(ctx context.Context, command sandbox.Command) {
+	if command.Reap == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sandbox.ReapGrace)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- command.Reap(ctx) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		r.Note("what the command left behind: %v", err)
+	}
 }
 
 type ending struct {

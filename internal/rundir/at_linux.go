@@ -96,14 +96,24 @@ func identify(dir *os.File, name string) (dev, ino uint64, err error) {
 // guard takes the lock under which the registry is read and changed, and
 // returns what gives it back. It is held for some system calls at a time.
 func (d *Dir) guard() (unlock func(), err error) {
+	d.mu.Lock()
+	if d.runs == nil {
+		d.mu.Unlock()
+		return nil, errClosed
+	}
 	f, err := openAt(d.runs, guardName, unix.O_RDWR|unix.O_CREAT, 0o600)
 	if err != nil {
+		d.mu.Unlock()
 		return nil, err
 	}
 	if err := flock(f, unix.LOCK_EX); err != nil {
+		d.mu.Unlock()
 		return nil, errors.Join(err, f.Close())
 	}
-	return func() { _ = f.Close() }, nil
+	return func() {
+		_ = f.Close()
+		d.mu.Unlock()
+	}, nil
 }
 
 // lockNew makes the file name, holding content, and locks it.

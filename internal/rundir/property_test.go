@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -187,25 +188,20 @@ func (w *world) put(t *rapid.T, p, name string) {
 	}
 }
 
-// remove takes away a path, whoever uses it, with the person's file in it.
+// remove takes away a path with all in it, whoever uses it.
 func (w *world) remove(t *rapid.T) {
 	p, ok := w.there(t)
 	if !ok {
 		return
 	}
-	gone := []string{p}
-	if strings.HasSuffix(p, "/") {
-		gone = []string{p + "person", p}
+	if err := os.RemoveAll(w.at(p)); err != nil {
+		t.Fatal(err)
 	}
-	for _, q := range gone {
-		if os.Remove(w.at(q)) != nil {
-			continue // it is not there, or it holds another
-		}
-		delete(w.persons, q)
-		delete(w.held, q)
-		for _, l := range w.living {
-			delete(l.stands, q)
-		}
+	below := func(q string, _ bool) bool { return q == p || strings.HasSuffix(p, "/") && strings.HasPrefix(q, p) }
+	maps.DeleteFunc(w.persons, below)
+	maps.DeleteFunc(w.held, below)
+	for _, l := range w.living {
+		maps.DeleteFunc(l.stands, below)
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // IDLen is the length of a run's name. It stands in the path of a socket,
@@ -45,15 +46,16 @@ type Dir struct {
 	Path string // absolute
 	ID   string
 
-	runs  *os.File // the directory of all runs
-	lock  *os.File // held, exclusively, while the run lives
+	mu    sync.Mutex // guards the fields below
+	runs  *os.File   // the directory of all runs; nil once closed
+	lock  *os.File   // held, exclusively, while the run lives
 	uses  []string
 	mine  []made
 	above []*os.File // the parent of each of mine
 	heir  bool       // see Inherit: what is not in mine cannot be reached
 }
 
-// errClosed is returned by Ensure after Close.
+// errClosed is returned after Close.
 var errClosed = errors.New("the run has ended")
 
 // made is one file or directory that some run made for an absent grant.
@@ -128,9 +130,6 @@ func (d *Dir) Subdir(name string) (string, error) {
 // already: an empty directory if dir is set, else an empty file. It returns
 // the paths it made, outermost first.
 func (d *Dir) Ensure(path string, dir bool) ([]string, error) {
-	if d.runs == nil {
-		return nil, errClosed
-	}
 	unlock, err := d.guard()
 	if err != nil {
 		return nil, err
@@ -156,12 +155,30 @@ func (d *Dir) Ensure(path string, dir bool) ([]string, error) {
 	return missing, nil
 }
 
+// Transient returns which of paths some run made, and so may go and come anew
+// as runs end and begin. Asked once this run holds them, it is their last word.
+func (d *Dir) Transient(paths []string) (map[string]bool, error) {
+	unlock, err := d.guard()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	all, err := d.registry()
+	if err != nil {
+		return nil, err
+	}
+	transient := map[string]bool{}
+	for _, m := range all {
+		if slices.Contains(paths, m.Path) {
+			transient[m.Path] = true
+		}
+	}
+	return transient, nil
+}
+
 // StandIn makes the one directory path, whose parent must be there, unless
 // something is there already.
 func (d *Dir) StandIn(path string) error {
-	if d.runs == nil {
-		return errClosed
-	}
 	unlock, err := d.guard()
 	if err != nil {
 		return err
@@ -201,10 +218,10 @@ func (d *Dir) makeOne(p string, dir bool) error {
 // Close ends the run on disk: it removes what was made and is still empty and
 // used by no other run, then the run directory. It is safe to call again.
 func (d *Dir) Close() error {
-	if d.runs == nil {
+	unlock, err := d.guard()
+	if errors.Is(err, errClosed) {
 		return nil
 	}
-	unlock, err := d.guard()
 	if err != nil {
 		return err
 	}

@@ -33,9 +33,9 @@ func TestMoreClosedIsNeverWider(t *testing.T) {
 	eachSpec(t, func(t *rapid.T, before Plan) {
 		s := before.Spec
 		extra := drawGrant(t, "more")
-		if rapid.Bool().Draw(t, "hidden") && !slices.ContainsFunc(s.Read, func(g Grant) bool { return g.Path == extra.Path }) {
+		if rapid.Bool().Draw(t, "hidden") {
 			s.Hidden = append(slices.Clone(s.Hidden), extra)
-		} else if !slices.ContainsFunc(s.Read, func(g Grant) bool { return g.Path == extra.Path }) {
+		} else {
 			s.Closed = append(slices.Clone(s.Closed), extra)
 		}
 		s.Normalize()
@@ -64,6 +64,9 @@ func TestMoreWriteIsNeverNarrower(t *testing.T) {
 	eachSpec(t, func(t *rapid.T, before Plan) {
 		s := before.Spec
 		extra := drawGrant(t, "more")
+		if slices.ContainsFunc(s.Read, func(g Grant) bool { return g.Path == extra.Path }) {
+			return // see fault_read_test.go
+		}
 		s.Write = append(slices.Clone(s.Write), extra)
 		s.Normalize()
 		after := s.Plan()

@@ -131,3 +131,17 @@ func walkLeaves(where string, v reflect.Value, f func(where string, change func(
 		panic(fmt.Sprintf("%s is of kind %v: say how to change one", where, v.Kind()))
 	}
 }
+
+// "No list is nil", says Spec, and that Validate checks it.
+func TestValidateSeesEveryList(t *testing.T) {
+	for f := range reflect.TypeFor[Spec]().Fields() {
+		if f.Type.Kind() != reflect.Slice {
+			continue
+		}
+		s := fullSpec()
+		reflect.ValueOf(&s).Elem().FieldByIndex(f.Index).SetZero()
+		if s.Validate() == nil {
+			t.Errorf("Validate accepts a spec whose %s is nil", f.Name)
+		}
+	}
+}

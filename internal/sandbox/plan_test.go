@@ -123,6 +123,13 @@ func TestPlan(t *testing.T) {
 			/h empty
 			/h/own ro
 			/h/own/k empty`},
+		// It opens what lies deeper than the hidden, never the hidden itself.
+		{"ReadEqualToHidden", []string{"write /r", "hidden /r/k", "read /r/k"}, `
+			/r rw
+			/r/k empty stand-in`},
+		{"ReadEqualToClosed", []string{"write /r", "closed /r/k", "read /r/k"}, `
+			/r rw
+			/r/k ro stand-in`},
 		{"GrantInReadInHidden", []string{"hidden /h", "read /h/own", "write /h/own/w"}, `
 			/h empty
 			/h/own ro`},

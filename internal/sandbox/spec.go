@@ -141,6 +141,20 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
+// Unidentified returns s with the grants at which which is true taken as they
+// come: no FileID is asked for.
+func (s Spec) Unidentified(which func(path string) bool) Spec {
+	for _, list := range s.grantLists() {
+		*list = slices.Clone(*list)
+		for i, g := range *list {
+			if which(g.Path) {
+				(*list)[i].ID = FileID{}
+			}
+		}
+	}
+	return s
+}
+
 func (s *Spec) grantLists() []*[]Grant {
 	return []*[]Grant{&s.Write, &s.Read, &s.Hidden, &s.Closed, &s.Private, &s.Shown, &s.Sockets}
 }

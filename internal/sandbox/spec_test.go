@@ -94,6 +94,7 @@ func TestValidate(t *testing.T) {
 		{"No kind", func(s *Spec) { s.Private[0].Kind = "" }, `has kind ""`},
 		{"Unknown kind", func(s *Spec) { s.Sockets[0].Kind = "socket" }, `has kind "socket"`},
 		{"No rule", func(s *Spec) { s.Write[0].Rule = "" }, `names no rule`},
+		{"A domain without ports", func(s *Spec) { s.Network[0].Ports = nil }, `domain "example.com" has no ports`},
 		{"A variable without a value", func(s *Spec) { s.Env = []string{"PATH"} }, `"PATH" is not an environment variable`},
 		{"A variable without a name", func(s *Spec) { s.Env = []string{"=x"} }, `"=x"`},
 		{"A variable with a NUL", func(s *Spec) { s.Env = []string{"A=\x00B=1"} }, `is not an environment variable`},
@@ -120,6 +121,27 @@ func TestAbsent(t *testing.T) {
 	}
 	if (Grant{ID: FileID{Ino: 1}}).Absent() {
 		t.Error("a grant with an identity is absent")
+	}
+}
+
+// Unidentified forgets what stood there, of those grants and in the copy only.
+func TestUnidentified(t *testing.T) {
+	s := fullSpec()
+	before := encode(t, s)
+	got := s.Unidentified(func(p string) bool { return p == "/r/src" || p == "/tmp" })
+	if encode(t, s) != before {
+		t.Error("the spec itself was changed")
+	}
+	for _, list := range got.grantLists() {
+		for _, g := range *list {
+			want := FileID{Dev: 1, Ino: 2}
+			if g.Path == "/r/src" || g.Path == "/tmp" {
+				want = FileID{}
+			}
+			if g.ID != want {
+				t.Errorf("%s has the identity %+v, want %+v", g.Path, g.ID, want)
+			}
+		}
 	}
 }
 

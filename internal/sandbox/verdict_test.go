@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -110,6 +111,9 @@ func TestVerdict(t *testing.T) {
 		{OpReplace, "/run/x", false, ownRun},
 		{OpReplace, "/", false, "outside every grant the host's files are read-only"},
 
+		// A destination is no path.
+		{OpConnect, "example.com:443", false, "network: none in this version"},
+		{OpConnect, "[::1]:80", false, "network: none in this version"},
 		{OpConnect, "/run/x.sock", false, "network: none in this version"},
 		{"delete", "/r/src/x", false, `"delete" is no operation`},
 		{OpRead, "src/x", false, `"src/x" is no absolute path`},
@@ -121,6 +125,18 @@ func TestVerdict(t *testing.T) {
 		}
 		if got := p.Spec.Verdict(tt.op, tt.name); got != want {
 			t.Errorf("Spec.Verdict(%s, %q)\ngot  %+v\nwant %+v", tt.op, tt.name, got, want)
+		}
+	}
+}
+
+// What every box has anew holds nothing of the host's, and no grant changes it.
+func TestVerdictOfWhatEveryBoxHas(t *testing.T) {
+	p := specOf(t, "hidden /dev/shm", "closed /dev", "hidden /proc", "write /dev/sda file", "closed /run").Plan()
+	for name, want := range map[string]bool{
+		"/dev/shm/x": true, "/dev/null": true, "/proc/self/comm": true, "/dev/sda": false, "/dev/x": false, "/run/x": false, "/proc/sys/x": false,
+	} {
+		if v := p.Verdict(OpWrite, name); v.Allowed != want || strings.Contains(v.Rule, "hidden") {
+			t.Errorf("Verdict(write, %q) = %+v, want allowed: %v, as in every box", name, v, want)
 		}
 	}
 }

@@ -32,6 +32,9 @@ func (r *resolver) environment() error {
 		}
 	}
 	for _, t := range r.role.Env {
+		if _, built := env[t.Value]; built && !slices.Contains(passed, t.Value) || strings.HasPrefix(t.Value, "GIT_") {
+			return r.refuse(t.Line, "take it out of env", "env: %s is the box's own, not the person's", t.Value)
+		}
 		value, ok := r.machine.Lookup(t.Value)
 		if !ok {
 			return r.refuse(t.Line, "export "+t.Value+", or take it out of env", "env: %s is not set", t.Value)

@@ -94,12 +94,21 @@ func (g *ground) inEnvironment(t *testing.T, env map[string]string, policy strin
 }
 
 // A variable that the role needs and that is not there is refused: the command
-// would fail later, and less clearly.
-func TestMissingVariable(t *testing.T) {
-	refuseAll(t, []refusal{
-		{"Missing", nil, "env = [\n'HOME',\n'SEISIN_TEST_MISSING']", 4, "env: SEISIN_TEST_MISSING is not set",
-			"export SEISIN_TEST_MISSING, or take it out of env"},
-	})
+// would fail later, and less clearly. What the tool builds is not put back to
+// the person's value, which may lead nowhere inside, and no GIT_* of the caller
+// reaches a box (design, section 4).
+func TestEnvironmentRefused(t *testing.T) {
+	table := []refusal{{
+		"Missing", nil, "env = [\n'HOME',\n'SEISIN_TEST_MISSING']", 4, "env: SEISIN_TEST_MISSING is not set",
+		"export SEISIN_TEST_MISSING, or take it out of env",
+	}}
+	for _, name := range []string{"PATH", "PWD", "TMPDIR", "GIT_OPTIONAL_LOCKS", "SEISIN_ROLE", "GIT_DIR", "GIT_CONFIG_COUNT"} {
+		table = append(table, refusal{
+			name: name, policy: "env = ['HOME', '" + name + "']", line: 2,
+			msg: "env: " + name + " is the box's own, not the person's", hint: "take it out of env",
+		})
+	}
+	refuseAll(t, table)
 }
 
 // Inside, programs are found as the person's shell finds them: not by git's

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 )
@@ -20,9 +19,16 @@ type Machine struct {
 // State is $XDG_STATE_HOME/seisin, real.
 func (m Machine) State() string { return m.state }
 
-// ErrNoHome reports that HOME names no directory, so that there is no place
-// for a run's own files.
-var ErrNoHome = errors.New("HOME names no directory, and XDG_STATE_HOME is not set: a run has no place for its own files")
+// A NoHomeError reports that HOME names no directory, and that the variable
+// which would do in its place is not set either.
+type NoHomeError struct{ Variable string }
+
+func (e *NoHomeError) Error() string {
+	return "HOME names no directory, and " + e.Variable + " is not set: there is no place for this tool's own files"
+}
+
+// Hint says what the user can do about it.
+func (e *NoHomeError) Hint() string { return "set HOME to a directory of your own" }
 
 // Here is the machine of this process.
 func Here() (Machine, error) {
@@ -47,7 +53,7 @@ func (m Machine) base(variable, below string) (string, error) {
 	dir := m.Getenv(variable)
 	if !filepath.IsAbs(dir) {
 		if m.Home == "" {
-			return "", ErrNoHome
+			return "", &NoHomeError{variable}
 		}
 		dir = filepath.Join(m.Home, below)
 	}

@@ -77,18 +77,30 @@ func (g *ground) setenv(t *testing.T, env map[string]string) {
 	}
 }
 
-// Without a place of its own nothing runs, and the person is told why.
+// Without a place of its own nothing runs, and the person is told which.
 func TestHereWithoutAHome(t *testing.T) {
-	for name, env := range map[string]map[string]string{
-		"Nothing":      {},
-		"Absent":       {"HOME": "$OUT/none"},
-		"RelativeOnes": {"HOME": "h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"},
+	for _, tt := range []struct {
+		name     string
+		env      map[string]string
+		variable string
+	}{
+		{"Nothing", nil, "XDG_STATE_HOME"},
+		{"Absent", map[string]string{"HOME": "$OUT/none"}, "XDG_STATE_HOME"},
+		{"Relative", map[string]string{"HOME": "h", "XDG_STATE_HOME": "s", "XDG_CONFIG_HOME": "c"}, "XDG_STATE_HOME"},
+		{"StateOnly", map[string]string{"XDG_STATE_HOME": "$OUT/s"}, "XDG_CONFIG_HOME"},
+		{"ConfigOnly", map[string]string{"XDG_CONFIG_HOME": "$OUT/c"}, "XDG_STATE_HOME"},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			g := newGround(t)
-			g.setenv(t, env)
-			if m, err := Here(); !errors.Is(err, ErrNoHome) {
-				t.Errorf("got state %q, «%v», want «%v»", m.State(), err, ErrNoHome)
+			g.setenv(t, tt.env)
+			m, err := Here()
+			none, ok := errors.AsType[*NoHomeError](err)
+			if !ok {
+				t.Fatalf("got state %q, «%v», want that there is no home", m.State(), err)
+			}
+			want := "HOME names no directory, and " + tt.variable + " is not set: there is no place for this tool's own files"
+			if none.Error() != want || none.Hint() == "" {
+				t.Errorf("got  «%v» «%s»\nwant «%s» and a hint", none, none.Hint(), want)
 			}
 		})
 	}

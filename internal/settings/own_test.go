@@ -21,11 +21,11 @@ func TestOwn(t *testing.T) {
 		closed, hidden []string
 		mode           string // of the git directory
 	}{
-		{"Nothing", "", []string{"$ROOT/.git dir", "$ROOT/seisin.toml file"},
+		{"Nothing", "", []string{"$HOME/.config/seisin dir absent", "$ROOT/.git dir", "$ROOT/seisin.toml file"},
 			[]string{"$ROOT/.git/seisin dir absent", "$HOME/.local/state/seisin dir absent"}, "read"},
-		{"Writes", "writes = ['**']", []string{"$ROOT/.git dir", "$ROOT/seisin.toml file"},
+		{"Writes", "writes = ['**']", []string{"$HOME/.config/seisin dir absent", "$ROOT/.git dir", "$ROOT/seisin.toml file"},
 			[]string{"$ROOT/.git/seisin dir absent", "$HOME/.local/state/seisin dir absent"}, "read"},
-		{"GitNone", "git = 'none'", []string{"$ROOT/seisin.toml file"},
+		{"GitNone", "git = 'none'", []string{"$HOME/.config/seisin dir absent", "$ROOT/seisin.toml file"},
 			[]string{"$ROOT/.git dir", "$ROOT/.git/seisin dir absent", "$HOME/.local/state/seisin dir absent"}, "none"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,12 +78,33 @@ func TestOwnOfALinkedWorktree(t *testing.T) {
 	want := []string{
 		main + "/.git dir git", main + "/.git/worktrees/w dir git", main + "/.git/seisin dir state",
 		linked + "/.git file git", linked + "/seisin.toml file policy", g.home + "/.local/state/seisin dir state",
+		g.home + "/.config/seisin dir state",
 	}
 	slices.Sort(want)
 	wantLines(t, "closed and hidden", got, want)
 	if want := []sandbox.Gitdir{{Path: main + "/.git/worktrees/w", Common: main + "/.git", Mode: "read"}}; !slices.Equal(a.Spec.Gitdirs, want) {
 		t.Errorf("got git directories %+v, want %+v", a.Spec.Gitdirs, want)
 	}
+}
+
+// The approvals, and what the host runs, lie in the person's configuration,
+// which a repository of dotfiles may hold: it is closed there too.
+func TestRepositoryThatHoldsTheConfiguration(t *testing.T) {
+	for _, policy := range []string{"writes = ['**']", "writes = ['.config/**']"} {
+		g := newGround(t)
+		g.setenv(t, map[string]string{"HOME": g.root})
+		g.make(t, ".config/seisin/approved/")
+		a := g.answer(t, asPolicy(policy))
+		for name, want := range map[string]bool{"/.config/seisin/approved/x": false, "/.config/seisin/config.toml": false, "/.config/x": true} {
+			if v := a.Spec.Verdict(sandbox.OpWrite, g.root+name); v.Allowed != want {
+				t.Errorf("%s: a write of %s is allowed: %v (%s), want %v", policy, name, v.Allowed, v.Rule, want)
+			}
+		}
+	}
+	g := newGround(t)
+	g.setenv(t, map[string]string{"HOME": g.root})
+	refusal{policy: "[roles.dev]\nwrites = ['.config/seisin/approved/**']", line: 2, hint: nothingMakes,
+		msg: `writes ".config/seisin/approved/**": $ROOT/.config/seisin holds the person's own settings of this tool: no role writes it`}.check(t, g)
 }
 
 func TestPolicyFileRefused(t *testing.T) {
@@ -157,6 +178,15 @@ func TestKeyDirectoriesRefused(t *testing.T) {
 			`[keys] dir "$OUT/l" is a symlink to "$OUT/k"`, `name the real directory: dir = "$OUT/k"`},
 		{"File", []string{"k"}, "[keys]\ndir = 'k'" + role, 2, `[keys] dir "k" is not a directory`, "name the directory that holds it"},
 		{"FIFO", []string{"k |"}, "[keys]\ndir = 'k'" + role, 2, `[keys] dir "k" is not a directory`, "name the directory that holds it"},
+		// The link is refused as any is, also where it leads nowhere (A-58).
+		{"Dangling", []string{".secrets -> $OUT/none"}, "[keys]\ndir = '.secrets'" + role, 2,
+			`[keys] dir ".secrets" leads nowhere: lstat $OUT/none: no such file or directory`, "name the real directory"},
+		{"DanglingOnTheWay", []string{"l -> none"}, "[keys]\ndir = 'l/keys'" + role, 2,
+			`[keys] dir "l/keys" leads nowhere: lstat $ROOT/none: no such file or directory`, "name the real directory"},
+		{"Loop", []string{".secrets -> .secrets"}, "[keys]\ndir = '.secrets'" + role, 2,
+			`[keys] dir ".secrets" leads nowhere: EvalSymlinks: too many links`, "name the real directory"},
+		{"BelowAFile", []string{"f"}, "[keys]\ndir = 'f/keys'" + role, 2,
+			`[keys] dir "f/keys" leads nowhere: not a directory`, "name the real directory"},
 		{"HoldsTheRepository", nil, "[keys]\ndir = '$ROOT'" + role, 2,
 			`[keys] dir "$ROOT" holds the repository or the home directory`, nothing},
 		{"HoldsTheHome", nil, "[keys]\ndir = '$HOME'" + role, 2,

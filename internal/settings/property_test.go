@@ -195,7 +195,7 @@ func (s *scene) named(p string) bool {
 // checkDenials holds that what nobody writes is not written, observing or not.
 func (s *scene) checkDenials(t *rapid.T, spec sandbox.Spec) {
 	p := spec.Plan()
-	closed := []string{s.root + "/seisin.toml", s.root + "/.git", s.root + "/.git/hooks/x", s.root + "/.git/seisin/log", s.machine.State(), s.machine.State() + "/run/x"}
+	closed := []string{s.root + "/seisin.toml", s.root + "/.git", s.root + "/.git/hooks/x", s.root + "/.git/seisin/log", s.machine.State(), s.machine.State() + "/run/x", s.machine.Config + "/approved/x"}
 	for _, d := range s.policy.Keys.Dirs {
 		dir := d.Value
 		if !filepath.IsAbs(dir) {

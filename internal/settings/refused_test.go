@@ -45,6 +45,8 @@ func TestTerritoryRefused(t *testing.T) {
 			`writes "$OUT/l/src/a" is inside the repository, where patterns are relative to its top`, `write "src/a"`},
 		{"AbsoluteRoot", nil, `writes = ["$ROOT/**"]`, 2,
 			`writes "$ROOT/**" is inside the repository, where patterns are relative to its top`, `write "**"`},
+		{"AbsoluteInsideThatLeaves", []string{"out -> $OUT"}, `writes = ["$ROOT/out/**"]`, 2,
+			`writes "$ROOT/out/**" is inside the repository, where patterns are relative to its top`, `write "out/**"`},
 		{"AboveTheRepository", []string{"$OUT/l -> /"}, `writes = ["$OUT/l/**"]`, 2,
 			`writes "$OUT/l/**" holds the whole repository`, `for all of the repository write "**"`},
 
@@ -125,5 +127,21 @@ func TestRefusedError(t *testing.T) {
 		if e.Error() != tt.want || e.Hint() != "do" {
 			t.Errorf("got «%s», «%s», want «%s», «do»", e.Error(), e.Hint(), tt.want)
 		}
+	}
+}
+
+// A-11: the home is not granted, also where this tool's own files are not what
+// keeps it closed.
+func TestHomeIsNeverGranted(t *testing.T) {
+	const holds = ` holds the home directory, or this tool's own files`
+	for _, tt := range []refusal{
+		{policy: "[roles.dev]\nwrites = ['$HOME/**']\n", line: 2, msg: `writes "$HOME/**"` + holds, hint: nothingAbove},
+		{policy: "[roles.dev]\n[runtime]\nwrites = ['$HOME']\n", line: 3, msg: `scratch "$HOME"` + holds, hint: "name a directory below it"},
+		{policy: "[roles.dev]\n[runtime]\nwrites = ['~/me']\n", make: []string{"$HOME/me -> ."}, line: 3,
+			msg: `scratch "~/me"` + holds, hint: "name a directory below it"},
+	} {
+		g := newGround(t)
+		g.setenv(t, map[string]string{"HOME": "$HOME", "XDG_STATE_HOME": "$OUT/s", "XDG_CONFIG_HOME": "$OUT/c"})
+		tt.check(t, g)
 	}
 }

@@ -153,6 +153,14 @@ func (r *resolver) own() error {
 		Path: policy, Kind: sandbox.File, Part: sandbox.Policy, ID: found.id,
 		Rule: roles.FileName + " is the policy: no role writes it",
 	})
+	config, err := lookAt(r.machine.Config)
+	if err != nil {
+		return err
+	}
+	s.Closed = append(s.Closed, sandbox.Grant{
+		Path: r.machine.Config, Kind: sandbox.Dir, Part: sandbox.State, ID: config.id,
+		Rule: r.machine.Config + " holds the person's own settings of this tool: no role writes it",
+	})
 	for _, dir := range []string{filepath.Join(r.place.Common, "seisin"), r.machine.State()} {
 		found, err := lookAt(dir)
 		if err != nil {
@@ -200,13 +208,12 @@ func (r *resolver) keys() error {
 		}
 		found, err := lookAt(dir)
 		if err != nil {
-			return err
+			return r.refuse(d.Line, "see that it can be looked at", "[keys] dir %q: %v", d.Value, err)
 		}
 		real, err := realPath(dir)
-		if err != nil {
-			return err
-		}
 		switch {
+		case err != nil:
+			return r.refuse(d.Line, "name the real directory", "[keys] dir %q leads nowhere: %v", d.Value, err)
 		case found.link:
 			// The mask would lie on the link's target or nowhere.
 			return r.refuse(d.Line, fmt.Sprintf("name the real directory: dir = %q", real),

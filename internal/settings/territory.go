@@ -57,7 +57,7 @@ func (r *resolver) observe() error {
 }
 
 func (r *resolver) grant(g sandbox.Grant) {
-	r.answer.Spec.Write = append(r.answer.Spec.Write, g)
+	r.answer.Spec.Write = addGrant(r.answer.Spec.Write, g)
 	if g.Kind != sandbox.File || !isSQLite(g.Path) {
 		return
 	}
@@ -70,8 +70,22 @@ func (r *resolver) grant(g sandbox.Grant) {
 			continue // nothing of SQLite's, and so not granted
 		}
 		side.ID = f.id
-		r.answer.Spec.Write = append(r.answer.Spec.Write, side)
+		r.answer.Spec.Write = addGrant(r.answer.Spec.Write, side)
 	}
+}
+
+// addGrant adds g to list. A name that is absent and granted both as a file and
+// as a directory is to be a directory, or one of the two would mean nothing.
+func addGrant(list []sandbox.Grant, g sandbox.Grant) []sandbox.Grant {
+	for i := range list {
+		if list[i].Path == g.Path {
+			if g.Kind == sandbox.Dir {
+				list[i].Kind = sandbox.Dir
+			}
+			return list
+		}
+	}
+	return append(list, g)
 }
 
 // never closes what the role's never_writes name. It wins over every grant.
@@ -83,7 +97,7 @@ func (r *resolver) never() error {
 		}
 		g.Part = sandbox.Never
 		s := &r.answer.Spec
-		s.Closed = append(s.Closed, g)
+		s.Closed = addGrant(s.Closed, g)
 		if g.Kind == sandbox.File && isSQLite(g.Path) {
 			for _, suffix := range sidecars {
 				side := g
@@ -93,7 +107,7 @@ func (r *resolver) never() error {
 					return err
 				}
 				side.ID = f.id
-				s.Closed = append(s.Closed, side)
+				s.Closed = addGrant(s.Closed, side)
 			}
 		}
 		if !r.covered(g.Path) {
@@ -125,9 +139,13 @@ func (r *resolver) pattern(key string, p roles.Pattern) (sandbox.Grant, error) {
 		return none, r.refuse(p.Line, "mend or remove the link", "%s %q leads nowhere: %v", key, p.Value, err)
 	}
 	inside := sandbox.Within(real, r.place.Root)
+	named := real
+	if !inside {
+		named = p.Path // it names the repository, and leaves it through a link
+	}
 	switch {
-	case p.Abs && inside:
-		return none, r.refuse(p.Line, fmt.Sprintf("write %q", r.spelling(real, p.Tree)),
+	case p.Abs && sandbox.Within(named, r.place.Root):
+		return none, r.refuse(p.Line, fmt.Sprintf("write %q", r.spelling(named, p.Tree)),
 			"%s %q is inside the repository, where patterns are relative to its top", key, p.Value)
 	case p.Abs && sandbox.Within(r.place.Root, real):
 		return none, r.refuse(p.Line, `for all of the repository write "**"`, "%s %q holds the whole repository", key, p.Value)

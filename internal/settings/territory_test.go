@@ -32,6 +32,10 @@ func TestTerritory(t *testing.T) {
 		{"AbsentLiteral", nil, `"TODO.md"`, []string{"$ROOT/TODO.md file absent"}, nil},
 		{"AbsentAndNested", nil, `"x/y/z/**", "x/y/f"`, []string{"$ROOT/x/y/f file absent", "$ROOT/x/y/z dir absent"}, nil},
 
+		// Of two words for one absent name, the file's would make the other void.
+		{"AbsentTwice", nil, `"new", "new/**"`, []string{"$ROOT/new dir absent"}, nil},
+		{"AbsentTwiceTheOtherWay", nil, `"new/**", "new"`, []string{"$ROOT/new dir absent"}, nil},
+
 		// A-15: the kernel acts on what a link leads to.
 		{"LinkToADirectory", []string{"cur -> src"}, `"cur/**"`, []string{"$ROOT/src dir"}, nil},
 		{"LinkToAFile", []string{"N -> NOTES.md"}, `"N"`, []string{"$ROOT/NOTES.md file"}, nil},
@@ -135,6 +139,7 @@ func TestNeverWrites(t *testing.T) {
 		{"Subtree", []string{"src/gen/"}, "writes = ['src/**']\nnever_writes = ['src/gen/**']", []string{"$ROOT/src/gen dir"}, nil},
 		{"File", nil, "writes = ['src/**']\nnever_writes = ['src/a']", []string{"$ROOT/src/a file"}, nil},
 		{"Absent", nil, "writes = ['src/**']\nnever_writes = ['src/gen/**', 'src/.env']", []string{"$ROOT/src/.env file absent", "$ROOT/src/gen dir absent"}, nil},
+		{"AbsentTwice", nil, "writes = ['src/**']\nnever_writes = ['src/new', 'src/new/**']", []string{"$ROOT/src/new dir absent"}, nil},
 		{"ThroughALink", []string{"src/l -> ../docs"}, "writes = ['**']\nnever_writes = ['src/l/**']", []string{"$ROOT/docs dir"}, nil},
 		{"OfAWiderGrant", nil, "writes = ['**']\nnever_writes = ['docs/d']", []string{"$ROOT/docs/d file"}, nil},
 		{"AroundAGrant", nil, "writes = ['src/a']\nnever_writes = ['src/**']", []string{"$ROOT/src dir"}, nil},

@@ -29,8 +29,9 @@ type box struct {
 	closed  bool
 	renewed int
 
-	done     chan struct{}
-	doneOnce sync.Once
+	done      chan struct{}
+	doneOnce  sync.Once
+	attending sync.WaitGroup // the goroutines that read the wires
 }
 
 func newBox(spec sandbox.Spec, at sandbox.Site, keeper, init *os.File) *box {
@@ -87,8 +88,8 @@ func (b *box) abandon() {
 
 // attend hears what keeper and init have to say until they are gone.
 func (b *box) attend() {
-	go b.attendKeeper()
-	go b.attendInit()
+	b.attending.Go(b.attendKeeper)
+	b.attending.Go(b.attendInit)
 	if !b.at.Deadline.IsZero() {
 		timer := time.AfterFunc(time.Until(b.at.Deadline), func() {
 			b.end(errors.New("the deadline has passed"))
@@ -234,5 +235,6 @@ func (b *box) Close(context.Context) error {
 		<-b.keeper.gone
 		err = fmt.Errorf("the keeper did not end within %v and was killed", sandbox.ReapGrace)
 	}
+	b.attending.Wait() // the wires have ended with the keeper
 	return errors.Join(err, b.toKeeper.file.Close(), b.toInit.file.Close())
 }

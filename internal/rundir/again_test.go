@@ -6,9 +6,9 @@ import (
 )
 
 // A path is made, removed with the directory it stood in, and made anew. ext4
-// may give the new ones the old inodes (TestInterleavings met it, and since
-// then removes no directory that holds another): what was noted first looks
-// like what stands there, and its parent's descriptor leads nowhere any more.
+// may give the new ones the old inodes (TestInterleavings met it): what was
+// noted first looks like what stands there, and its parent's descriptor leads
+// nowhere any more.
 func TestMadeAgainWithTheSameInode(t *testing.T) {
 	state, work := t.TempDir(), t.TempDir()
 	d := start(t, state, work+"/d/e")
