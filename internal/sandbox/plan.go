@@ -125,9 +125,10 @@ func (s Spec) Plan() Plan {
 	for _, m := range builtin {
 		p.add(m)
 	}
-	for i, c := range all {
-		if i == 0 || all[i-1].Path != c.Path { // the strongest layer decides for its path
-			p.consider(c)
+	decided := ""
+	for _, c := range all {
+		if c.Path != decided && p.consider(c) {
+			decided = c.Path // the strongest layer that means something there
 		}
 	}
 	slices.SortFunc(p.Mounts, func(a, b Mount) int { return compareComponents(a.Path, b.Path) })
@@ -148,34 +149,43 @@ func (p *Plan) add(m Mount) {
 	p.Mounts = append(p.Mounts, m)
 }
 
-// consider adds the mount that c needs where it stands, if it needs one.
-func (p *Plan) consider(c candidate) {
+// consider adds the mount that c needs where it stands, if it needs one. It
+// reports whether c decides for its path: a grant that a denial makes void
+// does not.
+func (p *Plan) consider(c candidate) (decides bool) {
 	if fresh(c.Path) {
-		return
+		return true
 	}
 	around := p.enclosing(c.Path)
 	m := Mount{Path: c.Path, Kind: c.Kind, Rule: c.Rule, ID: c.ID, Mode: ReadOnly, Gone: Wait}
-	switch hard := p.Spec.denial(c.Path); c.layer {
+	void := p.Spec.denial(c.Path) != nil
+	switch c.layer {
 	case layerPrivate:
-		if hard != nil {
-			return
+		if void {
+			return false
 		}
 		m.Mode, m.Own = Writable, true
 	case layerShown:
-		if hard != nil || around.Mode == ReadOnly && !around.Own {
-			return
+		if void {
+			return false
+		}
+		if around.Mode == ReadOnly && !around.Own {
+			return true
 		}
 		if !around.Own {
 			m.Gone = End
 		}
 	case layerWrite:
-		if hard != nil || around.Mode == Writable && !around.Own {
-			return
+		if void {
+			return false
+		}
+		if around.Mode == Writable && !around.Own {
+			return true
 		}
 		m.Mode = Writable
 	case layerClosed:
 		if around.Mode != Writable {
-			return
+			return around.Mode == ReadOnly
 		}
 		m.Gone = End
 		if c.Kind != File {
@@ -183,7 +193,7 @@ func (p *Plan) consider(c candidate) {
 		}
 	case layerHidden:
 		if around.Mode == Empty {
-			return
+			return true
 		}
 		m.Mode = Empty
 		if around.Mode == Writable {
@@ -191,11 +201,12 @@ func (p *Plan) consider(c candidate) {
 		}
 	case layerRead:
 		if around.Mode != Empty {
-			return
+			return true
 		}
 	}
 	p.pin(around, m)
 	p.add(m)
+	return true
 }
 
 // pin makes every directory between around and m a mount, if a process inside
