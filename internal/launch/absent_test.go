@@ -119,6 +119,54 @@ func TestWhatIsFilledStays(t *testing.T) {
 	wantTree(t, g.work, "a/", "a/b/", "a/b/x")
 }
 
+// Two runs with one absent grant: it stays as long as one of them lives, and
+// what leads to it.
+func TestTwoRunsShareWhatIsAbsent(t *testing.T) {
+	g := newGround(t)
+	inner := &fake{}
+	outer := &fake{command: func(*command) (sandbox.Exit, error) {
+		if _, err := g.run(t, inner, "write a/b", "write own").Do(t.Context()); err != nil {
+			t.Error(err)
+		}
+		wantTree(t, g.work, "a/", "a/b/")
+		return sandbox.Exit{}, nil
+	}}
+	if _, err := g.run(t, outer, "write a/b").Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(inner.called(), "Start") {
+		t.Error("the inner run did not start")
+	}
+	wantTree(t, g.work)
+	g.wantNoRun(t)
+}
+
+// What some run made is taken as it comes: it may have gone and come anew
+// since the spec was made. What is the person's own is identified.
+func TestWhatARunMadeIsNotIdentified(t *testing.T) {
+	g := newGround(t)
+	g.write(t, "src/")
+	before := &fake{command: func(*command) (sandbox.Exit, error) {
+		f := &fake{}
+		r := g.run(t, f, "write new", "write src")
+		for i := range r.Spec.Write {
+			r.Spec.Write[i].ID = sandbox.FileID{Dev: 1, Ino: 2}
+		}
+		if _, err := r.Do(t.Context()); err != nil {
+			t.Error(err)
+		}
+		for _, grant := range f.spec.Write {
+			if got, want := grant.Absent(), grant.Path == g.work+"/new"; got != want {
+				t.Errorf("%s is taken as it comes: %v, want %v", grant.Path, got, want)
+			}
+		}
+		return sandbox.Exit{}, nil
+	}}
+	if _, err := g.run(t, before, "write new").Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A grant that cannot be made is an error with its rule, before a box is
 // opened, and what was made till then goes.
 func TestCannotMakeAbsent(t *testing.T) {

@@ -33,6 +33,8 @@ type fake struct {
 	reap     func(context.Context) error
 	command  func(*command) (sandbox.Exit, error)
 
+	spec sandbox.Spec // as Open got it
+
 	mu    sync.Mutex // guards calls
 	calls []string
 }
@@ -57,7 +59,8 @@ func (*fake) Environment(raw json.RawMessage) (json.RawMessage, error) { return 
 
 func (f *fake) Check(context.Context, sandbox.Spec) error { return f.call("Check") }
 
-func (f *fake) Open(_ context.Context, _ sandbox.Spec, at sandbox.Site) (sandbox.Box, error) {
+func (f *fake) Open(_ context.Context, spec sandbox.Spec, at sandbox.Site) (sandbox.Box, error) {
+	f.spec = spec
 	if err := f.call("Open"); err != nil {
 		return nil, err
 	}

@@ -148,6 +148,10 @@ func (d *Dir) clearDead() (alive []string, err error) {
 		return nil, err
 	}
 	for _, id := range names {
+		if len(id) > IDLen && id[IDLen] == '.' {
+			_ = d.removeRun(id) // lifted out of a run that was being removed
+			continue
+		}
 		if len(id) != IDLen || id == d.ID && d.lock == nil {
 			continue
 		}

@@ -1,6 +1,9 @@
 package rundir
 
-import "testing"
+import (
+	"maps"
+	"testing"
+)
 
 // A box asks for one directory, in the place of one that was removed. It is
 // never the start of a tree: a link or a file on the way is not gone round.
@@ -51,4 +54,30 @@ func TestNothingIsMadeBehindALink(t *testing.T) {
 	end(t, d)
 	wantTree(t, outside)
 	wantTree(t, work, "l")
+}
+
+// A run asks which of its paths some run made, and so may come anew: not those
+// of the person.
+func TestTransient(t *testing.T) {
+	state, work := t.TempDir(), t.TempDir()
+	write(t, work+"/own")
+	paths := []string{work + "/own", work + "/d/e", work + "/absent"}
+	a := start(t, state, paths...)
+	ensure(t, a, work+"/d/e", true)
+	ensure(t, a, work+"/own", false)
+	ensure(t, a, work+"/other", false)
+	b := start(t, state, paths...)
+	for _, d := range []*Dir{a, b} {
+		got, err := d.Transient(paths)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[string]bool{work + "/d/e": true}; !maps.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	end(t, a)
+	if got, err := a.Transient(paths); err == nil {
+		t.Errorf("after Close: got %v, want an error", got)
+	}
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"path"
+	"slices"
 )
 
 // An Op is what someone inside tries.
@@ -64,7 +65,8 @@ func (p Plan) read(name string) Verdict {
 	if m.Mode == Empty {
 		return Verdict{Rule: m.Rule}
 	}
-	if m.Path == "/" || m.Pin {
+	closed := slices.ContainsFunc(p.Spec.Closed, func(g Grant) bool { return g.Path == m.Path })
+	if m.Path == "/" || m.Pin || closed {
 		return Verdict{Allowed: true, Rule: "what is not hidden can be read"}
 	}
 	return Verdict{Allowed: true, Rule: m.Rule}
