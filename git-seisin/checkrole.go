@@ -159,12 +159,12 @@ func guard(plan sandbox.Plan, m sandbox.Mount) string {
 	case m.Mode == sandbox.Empty:
 		may = "read and write"
 	}
-	s := fmt.Sprintf("for a moment after you replace it in a run, milliseconds as a rule, the role may %s the new one", may)
+	s := fmt.Sprintf("for a moment after you replace it in a run, milliseconds as a rule, the role may %s the new one, and make it itself when you remove it", may)
 	switch m.Gone {
 	case sandbox.StandIn:
-		s += "; when you remove it, an empty directory is put in its place"
+		s += "; what is missing for 50 ms is made as an empty directory"
 	case sandbox.End:
-		s += "; the run ends if a process still has that open for writing, and when you remove it"
+		s += "; the run ends if a process still has that open for writing, or if it is missing for 50 ms"
 	}
 	return s
 }
@@ -173,9 +173,12 @@ func guard(plan sandbox.Plan, m sandbox.Mount) string {
 func open(writes bool) []string {
 	list := []string{
 		"a FIFO that stands in the repository, in the home directory or beside a grant outside them can be written to, whoever owns it",
+		"a file that has another name (a hard link) in the territory can be read and written by that name",
 		"a unix socket can be connected to, if its path is neither hidden nor below /run, /tmp, /var/tmp or $TMPDIR",
 		"system calls are not filtered, those on kernel keyrings among them",
-		"user namespaces can be made inside, whatever userns says",
+		"a directory that you move out of the territory during a run can be written by a process that stood in it, and for some milliseconds by others",
+		"the mode of the terminal that the run was started in can be changed; as root, setuid bits can be set on files of the territory",
+		"the key directories of other work trees of this repository are not hidden",
 		"text can be put into the input of the terminal that the run was started in, where the kernel allows it (TIOCSTI)",
 	}
 	if writes {

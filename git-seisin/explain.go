@@ -51,7 +51,7 @@ type verdict struct {
 var operations = []sandbox.Op{sandbox.OpRead, sandbox.OpWrite, sandbox.OpConnect}
 
 func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
-	if len(args) < 2 {
+	if len(args) < 2 || slices.Contains(operations, sandbox.Op(args[len(args)-1])) && !slices.Contains(operations, sandbox.Op(args[len(args)-2])) {
 		return nil, &usageError{msg: "an operation and a target are needed", hint: c.Command.HelpName + " " + c.Command.ArgsUsage, code: exitUsage}
 	}
 	role, args := args[:len(args)-2], args[len(args)-2:]

@@ -57,7 +57,7 @@ const maxPolicy = 1 << 20
 func load() (*loaded, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return nil, &hintedError{fmt.Errorf("the current directory: %w", err), "change to a directory that is there"}
 	}
 	l := &loaded{}
 	if l.cwd, err = filepath.EvalSymlinks(cwd); err != nil {
@@ -71,6 +71,9 @@ func load() (*loaded, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &noPolicyError{l.place.Root}
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = &hintedError{err, "see that you can read it: ls -l " + name}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +81,20 @@ func load() (*loaded, error) {
 		return nil, err
 	}
 	l.machine, err = settings.Here()
+	if errors.Is(err, fs.ErrPermission) {
+		err = &hintedError{fmt.Errorf("HOME is %q: %w", os.Getenv("HOME"), err), "set HOME to a directory of your own"}
+	}
 	return l, err
 }
+
+// A hintedError is an error of the system's, and what to do about it.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e *hintedError) Unwrap() error { return e.error }
+func (e *hintedError) Hint() string  { return e.hint }
 
 // readPolicy reads the file of that very name: a link could be turned between
 // two looks at it, and a FIFO would be waited for.

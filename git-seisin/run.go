@@ -83,6 +83,10 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 			fmt.Fprintf(a.stderr, "git-seisin: %s\n", printable(fmt.Sprintf(format, args...)))
 		}
 	}
+	if err := native.New().Check(context.Background(), answer.Spec); err != nil {
+		return sandbox.Exit{}, err // before the header: nothing will start
+	}
+	dieWithGit()
 	a.header(say, l, answer, role, c)
 	exit, err := launch.Run{
 		Provider: native.New(), Spec: answer.Spec, State: l.machine.State(), Command: command,
@@ -145,12 +149,26 @@ func (*app) header(say func(string, ...any), l *loaded, answer *settings.Answer,
 		// Who wrote isolate = false has read it already.
 		say("%s", isolation(l.policy, role.Name))
 	}
+	if files := inPlace(l, answer.Spec); len(files) > 0 {
+		say("%s: written in place; a tool that saves by rename needs the directory", strings.Join(files, " "))
+	}
 	for _, n := range answer.Notes {
 		say("%s", n.What)
 	}
 	if c.Bool("yes") {
 		say("--yes does nothing: approval is not in this version")
 	}
+}
+
+// inPlace lists the files that are granted by themselves. An agent that is not
+// told takes the refusal of a file beside them for a fault (C16).
+func inPlace(l *loaded, spec sandbox.Spec) (files []string) {
+	for _, g := range spec.Write {
+		if g.Part == sandbox.Territory && g.Kind == sandbox.File && isGrant(spec.Plan(), g.Path) && !settings.Sidecar(g) {
+			files = append(files, l.show(g.Path))
+		}
+	}
+	return files
 }
 
 func summary(answer *settings.Answer, role *roles.Role, observe bool) string {

@@ -26,6 +26,20 @@ const KillAfter = 5 * time.Second
 // ErrTimeout is wrapped by the error of a run whose role's timeout passed.
 var ErrTimeout = errors.New("the role's timeout has passed")
 
+// A DirError reports that the run could not be given a directory of its own.
+type DirError struct {
+	State string
+	Err   error
+}
+
+func (e *DirError) Error() string { return fmt.Sprintf("run directory in %s: %v", e.State, e.Err) }
+func (e *DirError) Unwrap() error { return e.Err }
+
+// Hint says what the user can do about it.
+func (*DirError) Hint() string {
+	return "see that HOME, or XDG_STATE_HOME where it is set, is a directory of your own with space left"
+}
+
 // A Run is what is to be run, and where.
 type Run struct {
 	Provider sandbox.Provider
@@ -48,12 +62,17 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	}
 	dir, err := rundir.New(r.State, uses(r.Spec))
 	if err != nil {
-		return exit, fmt.Errorf("run directory: %w", err)
+		return exit, &DirError{r.State, err}
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
 	if r.Spec, err = r.makeAbsent(dir); err != nil {
 		return exit, err
 	}
+	streams, err := newStdio(r.In, r.Out, r.Err)
+	if err != nil {
+		return exit, err
+	}
+	defer streams.finish()
 	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
 		Dir: dir.Path, Keep: dir.Files(), Report: standIns(dir),
 	})
@@ -70,7 +89,7 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	if err != nil {
 		return exit, err
 	}
-	return r.attend(ctx, command)
+	return r.attend(ctx, command, streams)
 }
 
 // uses are the paths that must stay while the run lives.
@@ -128,18 +147,15 @@ func standIns(dir *rundir.Dir) func(sandbox.Event) {
 }
 
 // attend starts the command and stays with it.
-func (r Run) attend(ctx context.Context, command sandbox.Command) (sandbox.Exit, error) {
+func (r Run) attend(ctx context.Context, command sandbox.Command, streams *stdio) (sandbox.Exit, error) {
 	// Before the start, so that no signal is lost between.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
 	defer signal.Stop(signals)
-	in, wait, err := stdin(r.In)
-	if err != nil {
-		return sandbox.Exit{}, err
-	}
-	defer wait()
 	tty := foreground(r.In, r.Out)
-	started, err := command.Start(ctx, sandbox.Stdio{In: in, Out: r.Out, Err: r.Err, Foreground: tty != nil})
+	streams.Foreground = tty != nil
+	started, err := command.Start(ctx, streams.Stdio)
+	streams.started()
 	if err != nil {
 		tty.restore()
 		return sandbox.Exit{}, err

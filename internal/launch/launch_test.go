@@ -168,7 +168,7 @@ func TestNoRunDirectory(t *testing.T) {
 	}
 	f := &fake{}
 	_, err := g.run(t, f, "write a").Do(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "run directory: ") {
+	if err == nil || !strings.Contains(err.Error(), "run directory in "+g.state+": ") {
 		t.Errorf("got «%v», want that the run directory could not be made", err)
 	}
 	if got, want := f.called(), []string{"Check"}; !slices.Equal(got, want) {

@@ -261,19 +261,23 @@ func (r *remover) remove(dir *os.File, name string, depth int) error {
 // unlinkEmpty removes m below parent if it is the very file that was made and
 // nothing was put into it. It is called under the guard; a person who fills
 // the file between the look and the removal loses nothing of a directory
-// (rmdir sees it) and, of a file, what came in that instant.
-func unlinkEmpty(parent *os.File, m made) {
+// (rmdir sees it) and, of a file, what came in that instant. It reports whether
+// nothing is left to do.
+func unlinkEmpty(parent *os.File, m made) (settled bool) {
 	var st unix.Stat_t
 	name := path.Base(m.Path)
 	if unix.Fstatat(int(parent.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil ||
 		st.Dev != m.Dev || st.Ino != m.Ino {
-		return
+		return true
 	}
-	if m.Dir {
-		_ = unix.Unlinkat(int(parent.Fd()), name, unix.AT_REMOVEDIR)
-		return
+	var err error
+	switch {
+	case m.Dir:
+		err = unix.Unlinkat(int(parent.Fd()), name, unix.AT_REMOVEDIR)
+	case st.Size == 0:
+		err = unix.Unlinkat(int(parent.Fd()), name, 0)
 	}
-	if st.Size == 0 {
-		_ = unix.Unlinkat(int(parent.Fd()), name, 0)
-	}
+	// Where we may not, such as in a directory that an agent closed to itself,
+	// the next run tries again.
+	return !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EROFS)
 }

@@ -17,7 +17,7 @@ func readAt(*os.File, string) ([]byte, error)                { return nil, errLi
 func replaceAt(*os.File, string, []byte) error               { return errLinux }
 func identify(*os.File, string) (dev, ino uint64, err error) { return 0, 0, errLinux }
 func lockNew(string, string) (*os.File, error)               { return nil, errLinux }
-func unlinkEmpty(*os.File, made)                             {}
+func unlinkEmpty(*os.File, made) bool                        { return true }
 func (*Dir) guard() (unlock func(), err error)               { return nil, errLinux }
 func (*Dir) clearDead() (alive []string, err error)          { return nil, errLinux }
 func (*Dir) removeRun(string) error                          { return errLinux }

@@ -278,8 +278,7 @@ func holdsAny(list []made, dir string) bool {
 func (d *Dir) removeMade(m made) (settled bool) {
 	for i, own := range d.mine {
 		if own == m { // more than one, where a file system gives an inode again
-			unlinkEmpty(d.above[i], m)
-			settled = true
+			settled = unlinkEmpty(d.above[i], m) || settled
 		}
 	}
 	if d.heir {
@@ -290,8 +289,7 @@ func (d *Dir) removeMade(m made) (settled bool) {
 		return true
 	}
 	defer func() { _ = parent.Close() }()
-	unlinkEmpty(parent, m)
-	return true
+	return unlinkEmpty(parent, m)
 }
 
 func (d *Dir) registry() ([]made, error) {

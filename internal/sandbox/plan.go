@@ -71,8 +71,24 @@ var builtin = []Mount{
 	{Path: "/dev/urandom", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
 	{Path: "/dev/zero", Mode: Writable, Own: true, Kind: File, Rule: "the box has its own /dev"},
 	{Path: "/proc", Mode: Writable, Own: true, Kind: Dir, Rule: "the box sees its own processes only"},
-	{Path: "/proc/sys", Mode: ReadOnly, Own: true, Kind: Dir, Rule: "kernel settings are read-only"},
 	{Path: "/run", Mode: ReadOnly, Own: true, Kind: Dir, Rule: "the box has its own /run"},
+}
+
+// Parts of a box's /proc that speak to the whole machine. They are closed for
+// every uid, though only root could use them: a wall that only root needs
+// would rot (F13).
+var (
+	ProcReadOnly = []string{"acpi", "bus", "fs", "irq", "mtrr", "scsi", "sys", "sysrq-trigger"}
+	ProcMasked   = []string{"kcore", "keys", "kpagecgroup", "kpagecount", "kpageflags", "sched_debug", "timer_list"}
+)
+
+func init() {
+	for _, name := range ProcReadOnly {
+		builtin = append(builtin, Mount{Path: "/proc/" + name, Mode: ReadOnly, Own: true, Kind: Dir, Rule: "the machine's settings are read-only"})
+	}
+	for _, name := range ProcMasked {
+		builtin = append(builtin, Mount{Path: "/proc/" + name, Mode: Empty, Own: true, Kind: File, Rule: "what speaks of the whole machine is masked"})
+	}
 }
 
 // Builtin reports whether every box has a mount at p, whatever its spec.

@@ -2,8 +2,11 @@ package sandbox
 
 import (
 	"fmt"
+	"net"
+	"net/netip"
 	"path"
 	"slices"
+	"strings"
 )
 
 // An Op is what someone inside tries.
@@ -55,7 +58,7 @@ func (p Plan) Verdict(op Op, name string) Verdict {
 	case OpReplace:
 		return p.replace(name)
 	case OpConnect:
-		return Verdict{Rule: "network: none in this version"}
+		return p.connect(name)
 	}
 	return Verdict{Rule: fmt.Sprintf("%q is no operation", op)}
 }
@@ -70,6 +73,28 @@ func (p Plan) read(name string) Verdict {
 		return Verdict{Allowed: true, Rule: "what is not hidden can be read"}
 	}
 	return Verdict{Allowed: true, Rule: m.Rule}
+}
+
+// connect judges a destination: an absolute path is a unix socket's, all else
+// a host with or without a port.
+func (p Plan) connect(to string) Verdict {
+	if path.IsAbs(to) {
+		if m := p.enclosing(path.Clean(to)); m.Own {
+			return Verdict{Rule: m.Rule + ": no socket of the host is in it"}
+		}
+		if v := p.read(path.Clean(to)); !v.Allowed {
+			return v
+		}
+		return Verdict{Allowed: true, Rule: "unix sockets are not told apart in this version: one that can be seen can be connected to"}
+	}
+	host, _, err := net.SplitHostPort(to)
+	if err != nil {
+		host = strings.Trim(to, "[]")
+	}
+	if addr, err := netip.ParseAddr(host); err == nil && addr.IsLoopback() || host == "localhost" {
+		return Verdict{Allowed: true, Rule: "it is the box's own loopback: what listens inside answers, nothing of the host does"}
+	}
+	return Verdict{Rule: "network: none in this version"}
 }
 
 func (p Plan) write(name string) Verdict {

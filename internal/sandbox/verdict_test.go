@@ -85,7 +85,7 @@ func TestVerdict(t *testing.T) {
 		{OpWrite, "/dev/sda", false, ownDev},
 		{OpWrite, "/dev", false, ownDev},
 		{OpWrite, "/run/docker.sock", false, ownRun},
-		{OpWrite, "/proc/sys/kernel/core_pattern", false, "kernel settings are read-only"},
+		{OpWrite, "/proc/sys/kernel/core_pattern", false, "the machine's settings are read-only"},
 
 		{OpReplace, "/r/src/x", true, "write /r/src"},
 		{OpReplace, "/r/src/api", true, "write /r/src/api"}, // a redundant grant is no mount
@@ -113,8 +113,12 @@ func TestVerdict(t *testing.T) {
 
 		// A destination is no path.
 		{OpConnect, "example.com:443", false, "network: none in this version"},
-		{OpConnect, "[::1]:80", false, "network: none in this version"},
-		{OpConnect, "/run/x.sock", false, "network: none in this version"},
+		{OpConnect, "[2001:db8::1]:80", false, "network: none in this version"},
+		{OpConnect, "[::1]:80", true, "it is the box's own loopback: what listens inside answers, nothing of the host does"},
+		{OpConnect, "127.0.0.1", true, "it is the box's own loopback: what listens inside answers, nothing of the host does"},
+		{OpConnect, "localhost:80", true, "it is the box's own loopback: what listens inside answers, nothing of the host does"},
+		{OpConnect, "/run/x.sock", false, "the box has its own /run: no socket of the host is in it"},
+		{OpConnect, "/h/x.sock", true, "unix sockets are not told apart in this version: one that can be seen can be connected to"},
 		{"delete", "/r/src/x", false, `"delete" is no operation`},
 		{OpRead, "src/x", false, `"src/x" is no absolute path`},
 		{OpReplace, "", false, `"" is no absolute path`},

@@ -15,7 +15,9 @@ package settings
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"seisin/internal/gitdir"
@@ -79,7 +81,7 @@ func For(p *roles.Policy, role *roles.Role, place *gitdir.Place, m Machine, o Op
 		UserNS: role.Userns, Timeout: role.Timeout,
 	}
 	for _, part := range []func() error{
-		r.refuseUnheld, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.shown, r.environment, r.later,
+		r.refuseUnheld, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.gitLinks, r.shown, r.environment, r.later,
 	} {
 		if err := part(); err != nil {
 			return nil, err
@@ -199,6 +201,36 @@ func (r *resolver) git() error {
 	return nil
 }
 
+// gitLinks refuses a git directory a part of which is a link to a place that
+// the role may write: .git/hooks, say. It would be closed under its own name
+// only.
+func (r *resolver) gitLinks() error {
+	for _, dir := range []string{r.place.Common, r.place.Gitdir} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.Type()&os.ModeSymlink == 0 {
+				continue
+			}
+			name := filepath.Join(dir, e.Name())
+			real, err := realPath(name)
+			if err == nil && r.writable(real) {
+				return r.refuse(0, "put in its place what it leads to, or grant the role less",
+					"%s is a symlink to %s, which the role may write", name, real)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *resolver) writable(p string) bool {
+	return r.closedBy(p) == nil && slices.ContainsFunc(r.answer.Spec.Write, func(g sandbox.Grant) bool {
+		return sandbox.Within(p, g.Path) || sandbox.Within(g.Path, p)
+	})
+}
+
 // keys hides the key directories, whole.
 func (r *resolver) keys() error {
 	for _, d := range r.policy.Keys.Dirs {
@@ -256,6 +288,7 @@ func (r *resolver) later() error {
 	add(len(role.Keys) > 0, "keys: none in this version")
 	add(len(role.Reads) > 0, "reads: nothing is closed that they would open in this version")
 	add(len(role.Ports) > 0, "ports: none in this version")
+	add(role.Userns, "userns: none in this version")
 	add(len(role.Sockets) > 0, "sockets: not told apart in this version")
 	r.answer.Later = append(r.answer.Later, "approval: none in this version")
 	return nil

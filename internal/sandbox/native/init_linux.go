@@ -13,14 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"kernel.org/pub/linux/libs/security/libcap/psx"
-)
 
-// Parts of the box's /proc that speak to the whole machine. They are closed
-// for every uid, though only root could use them: a wall that only root needs
-// would rot (F13).
-var (
-	procReadOnly = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"}
-	procMasked   = []string{"kcore", "kpagecount", "kpageflags", "kpagecgroup", "keys", "timer_list", "sched_debug"}
+	"seisin/internal/sandbox"
 )
 
 // initMain is pid 1 of the box.
@@ -46,6 +40,7 @@ func initSteps(w *wire, s *initSetup) []step {
 		{"leave the keeper's process group", "no process of the box is in a group with one outside (F1)", leaveGroup},
 		{"read the setup", "", func() error { return readInitSetup(w, s) }},
 		{stepProc, "in this pid namespace: the box's own processes and no others", mountProc},
+		{"forbid user namespaces", "before /proc/sys is closed", forbidUserNamespaces},
 		{"close parts of /proc", "while we may still mount", closeProc},
 		{"catch signals", "a signal from inside must not end pid 1", catchSignals},
 		{"allow no new privileges", "Landlock wants it, and setuid programs must not work", noNewPrivileges},
@@ -73,13 +68,23 @@ func mountProc() error {
 	return os.NewSyscallError("mount", unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""))
 }
 
+// forbidUserNamespaces sets the limit of the box's own user namespace. Inside
+// another one a command could make a mount namespace, and keep there what the
+// keeper takes off or puts back here: each gap would stay open. A limit is no
+// filter of calls, so that none can be missed. That on mount namespaces cannot
+// be set: the kernel counts the detached mounts of open_tree as such, and the
+// keeper needs them.
+func forbidUserNamespaces() error {
+	return os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0)
+}
+
 func closeProc() error {
-	for _, name := range procReadOnly {
+	for _, name := range sandbox.ProcReadOnly {
 		if err := closeProcPart(path.Join("/proc", name), ""); err != nil {
 			return err
 		}
 	}
-	for _, name := range procMasked {
+	for _, name := range sandbox.ProcMasked {
 		if err := closeProcPart(path.Join("/proc", name), emptyFile); err != nil {
 			return err
 		}
@@ -171,5 +176,5 @@ func leaveWithKeeper() {
 	if !errors.Is(err, io.EOF) {
 		fmt.Fprintf(os.Stderr, "git-seisin: init: %v\n", err)
 	}
-	os.Exit(125)
+	syscall.Exit(125)
 }

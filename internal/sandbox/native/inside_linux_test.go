@@ -77,6 +77,7 @@ func TestInside(t *testing.T) {
 		{"Descriptors", `ls /proc/self/fd | tr '\n' ' '`, "0 1 2 3"},                         // 3 is ls's own
 		{"Devices", `ls /dev | tr '\n' ' '`, "fd full null ptmx pts random shm stderr stdin stdout tty urandom zero"},
 		{"DeviceMode", `chmod 600 /dev/null 2>/dev/null || echo refused`, "refused"},
+		{"DeviceModeByDescriptor", `chmod 600 /proc/self/fd/0 2>/dev/null || echo refused`, "refused"},
 		{"Run", `ls /run`, "seisin"},
 		{"RunIsReadOnly", `touch /run/x /run/seisin/x 2>/dev/null || echo refused`, "refused"},
 		{"Temporary", `ls -A /var/tmp; echo x > /tmp/x && cat /tmp/x`, "x"},
@@ -89,6 +90,8 @@ func TestInside(t *testing.T) {
 		{"InitIsHidden", `readlink /proc/1/fd/3 || cat /proc/1/environ || (: < /proc/1/fd/3) || echo closed`, "closed"}, // F14
 		{"MountingIsRefused", `mount -t tmpfs t /tmp 2>/dev/null || echo refused`, "refused"},
 		{"UnmountingIsRefused", `umount -l ` + root + `/src 2>/dev/null || echo refused`, "refused"},
+		{"UserNamespaces", `unshare -Ur true 2>/dev/null || echo refused`, "refused"},
+		{"MountNamespaces", `unshare -Um true 2>/dev/null || echo refused`, "refused"},
 		{"SharedMemory", `echo x > /dev/shm/x && cat /dev/shm/x`, "x"},
 		{"Role", `echo $SEISIN_ROLE`, "dev"},
 		{"Marker", `cat /run/seisin/box`, "dev"},

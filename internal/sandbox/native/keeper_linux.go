@@ -132,7 +132,7 @@ func (k *keeper) startInit() error {
 	k.hold = hold
 	k.init, err = spawn(initArg, []*os.File{k.initWire, theirs}, &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWPID,
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP},
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_RESOURCE},
 	})
 	if err != nil {
 		return err

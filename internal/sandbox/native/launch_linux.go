@@ -55,8 +55,9 @@ func serveLaunches(w *wire) int {
 }
 
 func (l *launches) start(m *launch, files []*os.File) *refused {
-	if len(files) != 3 || len(m.Argv) == 0 {
-		return &refused{ID: m.ID, Why: "a launch takes three descriptors and a command"}
+	files, err := streams(m, files)
+	if err != nil {
+		return &refused{ID: m.ID, Why: err.Error()}
 	}
 	if err := unix.Access(m.Dir, unix.X_OK); err != nil {
 		return &refused{ID: m.ID, Why: "directory " + m.Dir + ": " + err.Error()}
@@ -73,6 +74,11 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 	for _, f := range files {
 		attr.Files = append(attr.Files, f.Fd())
 	}
+	defer func() {
+		for _, f := range files {
+			_ = f.Close()
+		}
+	}()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	pid, err := syscall.ForkExec(file, m.Argv, attr)
@@ -83,6 +89,27 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 	// Told under the lock, so that no end is told before its start.
 	_ = l.wire.send(fromInit{Started: m.ID})
 	return nil
+}
+
+// streams are the command's three: those that came, and the box's own
+// /dev/null. The host's node could have its mode changed through a descriptor.
+func streams(m *launch, came []*os.File) ([]*os.File, error) {
+	var files []*os.File
+	for _, given := range m.Given {
+		if given && len(came) > 0 {
+			files, came = append(files, came[0]), came[1:]
+			continue
+		}
+		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, null)
+	}
+	if len(came) > 0 || len(m.Argv) == 0 {
+		return nil, errors.New("a launch takes a command and the descriptors it names")
+	}
+	return files, nil
 }
 
 func refusal(id int, err error) *refused {
@@ -113,8 +140,8 @@ func lookUp(name, dir string, env []string) (string, error) {
 		switch e := executable(p); {
 		case e == nil:
 			return p, nil
-		case errors.Is(e, unix.EACCES):
-			err = e // as execvp: remembered, and the search goes on
+		case errors.Is(e, unix.EACCES) && unix.Access(d, unix.X_OK) == nil:
+			err = e // it is there: remembered, and the search goes on, as in a shell
 		}
 	}
 	return "", err

@@ -90,6 +90,8 @@ func (f *failure) err() error {
 	switch {
 	case errno == unix.ENOSYS:
 		return &sandbox.UnsupportedError{Feature: "Linux 6.1 or newer", Found: f.Step + ": " + f.Message, Fix: "use Linux 6.1 or newer"}
+	case errno == unix.ENOSPC:
+		return &sandbox.UnsupportedError{Feature: "pid namespaces left", Found: f.Message, Fix: namespacesFix}
 	case f.Step == stepLandlock:
 		return &sandbox.UnsupportedError{Feature: "Landlock", Found: f.Message, Fix: landlockFix}
 	case f.Step == stepTree && errno == unix.EPERM, f.Step == stepTree && errno == unix.EACCES:
@@ -100,13 +102,19 @@ func (f *failure) err() error {
 			Fix: "run outside the container, or give it an unmasked /proc (podman: --security-opt unmask=ALL)",
 		}
 	}
+	if errno == unix.EPERM || errno == unix.EACCES {
+		return &sandbox.UnsupportedError{
+			Feature: "right to build a mount tree in a user namespace", Found: f.Process + ": " + f.Step + ": " + f.Message,
+			Fix: "in a container, see its seccomp profile: it has to allow the calls open_tree, move_mount, mount_setattr and mount\n" + appArmorFix,
+		}
+	}
 	return fmt.Errorf("the box was not built: %s: %s: %s", f.Process, f.Step, f.Message)
 }
 
 // Messages to the init and from it. The supervisor numbers its launches.
 type toInit struct {
 	Setup    *initSetup `json:"setup,omitempty"`
-	Launch   *launch    `json:"launch,omitempty"` // with three descriptors
+	Launch   *launch    `json:"launch,omitempty"` // with the descriptors that are given
 	Signal   *signalTo  `json:"signal,omitempty"`
 	Continue *goOn      `json:"continue,omitempty"`
 }
@@ -116,6 +124,7 @@ type launch struct {
 	Argv       []string `json:"argv"`
 	Env        []string `json:"env"`
 	Dir        string   `json:"dir"`
+	Given      [3]bool  `json:"given"`      // which of the standard streams come; others are the box's /dev/null
 	Foreground bool     `json:"foreground"` // take the foreground of the terminal on stdin
 }
 

@@ -18,6 +18,8 @@ import (
 	"seisin/internal/sandbox"
 )
 
+const namespacesFix = "see which of /proc/sys/user/max_*_namespaces is too low, and ask the administrator to raise it (sysctl)"
+
 const appArmorFix = `on Ubuntu 24.04 and later, AppArmor takes the rights of a new user namespace away: give git-seisin a profile that has "userns,"`
 
 // Environment accepts an empty table: the native box has no settings of its
@@ -72,7 +74,7 @@ func checkSpec(spec sandbox.Spec) error {
 			e.Items = append(e.Items, sandbox.Unheld{
 				Field: "Closed", Item: m.Path,
 				Why: "it does not exist, so nothing keeps the role from creating it (" + m.Rule + ")",
-				Fix: "create " + m.Path + ", or close its directory as a whole: \"…/**\"",
+				Fix: "create " + m.Path + ", or close the directory that it stands in as a whole",
 			})
 		case err == nil && info.Mode()&os.ModeSymlink != 0:
 			e.Items = append(e.Items, sandbox.Unheld{
@@ -222,7 +224,10 @@ func keeperNamespaces() *syscall.SysProcAttr {
 		// other number would take root's rights over files away (F13).
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
+		// DAC_READ_SEARCH: a command may close its own directories to itself,
+		// and the keeper has to look at what is in them. SYS_RESOURCE: the
+		// init sets limits on namespaces.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_READ_SEARCH, unix.CAP_SYS_RESOURCE},
 		Setpgid:     true, // a signal to the supervisor's group is not the keeper's
 	}
 }
@@ -234,8 +239,8 @@ func startError(err error) error {
 		return nil
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):
 		return &sandbox.UnsupportedError{
-			Feature: "user namespace left", Found: "the limit is reached",
-			Fix: "ask the administrator to raise user.max_user_namespaces (sysctl)",
+			Feature: "namespaces left", Found: "a limit on user, mount, network, ipc or uts namespaces is reached",
+			Fix: namespacesFix,
 		}
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
 		return &sandbox.UnsupportedError{

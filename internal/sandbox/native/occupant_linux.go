@@ -75,9 +75,12 @@ type running struct {
 }
 
 func (b *box) start(ctx context.Context, l launch, io sandbox.Stdio) (sandbox.Running, error) {
-	files, err := descriptors(io)
-	if err != nil {
-		return nil, err
+	var files []*os.File
+	for i, f := range []*os.File{io.In, io.Out, io.Err} {
+		l.Given[i] = f != nil
+		if f != nil {
+			files = append(files, f)
+		}
 	}
 	l.Foreground = io.Foreground
 	b.mu.Lock()
@@ -103,22 +106,6 @@ func (b *box) start(ctx context.Context, l launch, io sandbox.Stdio) (sandbox.Ru
 	case <-b.done:
 		return nil, b.ended()
 	}
-}
-
-// descriptors are a command's three, with /dev/null for those not given.
-func descriptors(io sandbox.Stdio) ([]*os.File, error) {
-	files := []*os.File{io.In, io.Out, io.Err}
-	for i, f := range files {
-		if f != nil {
-			continue
-		}
-		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-		if err != nil {
-			return nil, err
-		}
-		files[i] = null // closed when it is collected: it is /dev/null
-	}
-	return files, nil
 }
 
 func (b *box) ended() error {

@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -171,5 +173,48 @@ func TestFileGrant(t *testing.T) {
 	b.refused(t, act{Op: "rename", Path: filepath.Join(root, "f"), To: p})
 	if text, err := os.ReadFile(p); err != nil || string(text) != "one\ntwo\n" {
 		t.Errorf("NOTES.md: got %q, %v", text, err)
+	}
+}
+
+// A command that closes its own directories to itself does not blind the
+// keeper: what it cannot look at stays as it is, and is not taken off.
+func TestClosedDirectoriesDoNotBlind(t *testing.T) {
+	sandboxtest.Home(t)
+	root := sandboxtest.Repo(t, map[string]string{"src/a": "a\n", "src/gen/g": "g\n"})
+	policy := "[roles.dev]\nwrites = [\"src/**\"]\nnever_writes = [\"src/gen/**\"]\n"
+	stop := make(chan struct{})
+	go func() { // something for the keeper to look at
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				p := filepath.Join(root, "src/gen")
+				_ = os.Rename(p, p+".x")
+				_ = os.Rename(p+".x", p)
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+	}()
+	out, exit := script(t, root, policy, `
+i=0; while [ $i -lt 300 ]; do
+	chmod 0 src; chmod 755 src; i=$((i+1))
+	{ echo > src/gen/evil$i; } 2>/dev/null
+done
+echo done`, nil)
+	close(stop)
+	if exit.Status() != 0 || out != "done\n" {
+		t.Errorf("the run ended with %v and said %q", exit, out)
+	}
+	var made []string
+	for _, name := range treeOf(t, filepath.Join(root, "src/gen")) {
+		if strings.HasPrefix(name, "evil") {
+			made = append(made, name)
+		}
+	}
+	// The host moved the directory 15 times a second, which leaves moments; a
+	// keeper that takes protection off leaves some hundred.
+	if len(made) > 30 {
+		t.Errorf("made in a closed directory: %d files of 300", len(made))
 	}
 }

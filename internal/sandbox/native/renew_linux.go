@@ -47,6 +47,7 @@ type renewer struct {
 	names  map[int32]map[string]bool // what matters in each watched directory
 	absent map[string]*absence       // by path
 	poll   bool                      // some directory cannot be watched
+	blind  bool                      // some name could not be looked at just now
 }
 
 // An absence is a name that is missing, or a link, where a mount belongs.
@@ -86,7 +87,7 @@ func (r *renewer) run(stop <-chan struct{}) {
 		for r.pass() {
 		}
 		timeout := -1
-		if r.poll || r.hurried() {
+		if r.poll || r.blind || r.hurried() {
 			timeout = int(pollEvery / time.Millisecond)
 		}
 		for {
@@ -111,16 +112,24 @@ func (r *renewer) run(stop <-chan struct{}) {
 // to them. It reports whether it changed anything, since what it did may have
 // met another change.
 func (r *renewer) pass() (changed bool) {
+	r.blind = false
 	r.watch()
 	for i := range r.keeper.tree.held {
 		h := &r.keeper.tree.held[i]
-		if h.stands() {
+		stands, err := h.stands()
+		if err != nil {
+			// It cannot be seen, which is no reason to take it off: a command
+			// may have closed the directory to itself.
+			r.blind = true
+			continue
+		}
+		if stands {
 			continue
 		}
 		if h.drop() {
 			changed = true
 		}
-		err := h.renew()
+		err = h.renew()
 		switch { // ELOOP: an agent put a link there
 		case err == nil:
 			delete(r.absent, h.Path)
@@ -128,6 +137,8 @@ func (r *renewer) pass() (changed bool) {
 			r.renewed(h)
 		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
 			r.missing(h)
+		case errors.Is(err, unix.EACCES):
+			r.blind = true
 		default:
 			r.fall(h.Path, err.Error())
 		}
@@ -135,18 +146,21 @@ func (r *renewer) pass() (changed bool) {
 	return changed
 }
 
-// stands reports whether h is mounted at its name.
-func (h *held) stands() bool {
+// stands reports whether h is mounted at its name, or that it cannot be known.
+func (h *held) stands() (bool, error) {
 	if h.fd < 0 {
-		return false
+		return false, nil
 	}
 	fd, err := openNoLinks(h.Path)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return false, nil
+	}
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer func() { _ = unix.Close(fd) }()
 	id, root, err := mountIDOf(fd)
-	return err == nil && root && id == h.id
+	return root && id == h.id, err
 }
 
 // drop takes h off wherever it hangs now: a renamed directory carries its

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,11 +28,13 @@ func runSteps(steps []step) (failed string, err error) {
 }
 
 func dispatch(orphaned func(keep []*os.File)) {
+	// syscall.Exit, since nothing is to be done any more: os.Exit would have a
+	// race-instrumented build wait a second first.
 	switch os.Args[0] {
 	case keeperArg:
-		os.Exit(keeperMain(orphaned))
+		syscall.Exit(keeperMain(orphaned))
 	case initArg:
-		os.Exit(initMain())
+		syscall.Exit(initMain())
 	}
 }
 
