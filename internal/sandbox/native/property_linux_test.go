@@ -174,7 +174,10 @@ func (w *world) mountedRight(points []string) bool {
 		}
 		real, err := filepath.EvalSymlinks(m.Path)
 		missing := err != nil || real != m.Path
-		if missing && m.Gone != sandbox.Wait || !missing && !slices.Contains(points, m.Path) {
+		// Where the directory is missing too, nobody can make the name.
+		dir, err := filepath.EvalSymlinks(filepath.Dir(m.Path))
+		wanted := m.Gone != sandbox.Wait && err == nil && dir == filepath.Dir(m.Path)
+		if missing && wanted || !missing && !slices.Contains(points, m.Path) {
 			return false
 		}
 	}
