@@ -9,22 +9,10 @@ package main
 import (
 	"io"
 	"os"
-
-	"seisin/internal/rundir"
-	"seisin/internal/sandbox/native"
 )
 
 func main() {
-	native.Dispatch(clearAway) // does not return in a keeper or an init
 	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
-}
-
-// clearAway ends a run on disk whose supervisor is gone. It is called in the
-// keeper, which has nobody to tell of an error; the next run tries again.
-func clearAway(keep []*os.File) {
-	if d, err := rundir.Inherit(keep); err == nil {
-		_ = d.Close()
-	}
 }
 
 // run is main without the process.

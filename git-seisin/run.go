@@ -61,6 +61,9 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 	if role, err := os.ReadFile(markerFile); err == nil {
 		return sandbox.Exit{}, &insideError{strings.TrimSpace(string(role))}
 	}
+	provider := native.New()
+	provider.Begin()
+	defer provider.End()
 	l, err := load()
 	if err != nil {
 		return sandbox.Exit{}, err
@@ -83,14 +86,11 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 			fmt.Fprintf(a.stderr, "git-seisin: %s\n", printable(fmt.Sprintf(format, args...)))
 		}
 	}
-	if err := native.New().Check(context.Background(), answer.Spec); err != nil {
-		return sandbox.Exit{}, err // before the header: nothing will start
-	}
 	dieWithGit()
-	a.header(say, l, answer, role, c)
 	exit, err := launch.Run{
-		Provider: native.New(), Spec: answer.Spec, State: l.machine.State(), Command: command,
+		Provider: provider, Spec: answer.Spec, State: l.machine.State(), Command: command,
 		In: a.stdin, Out: file(a.stdout), Err: file(a.stderr), Note: say,
+		Checked: func() { a.header(say, l, answer, role, c) },
 	}.Do(context.Background())
 	if e, ok := errors.AsType[*sandbox.StartError](err); ok {
 		err = &startError{err, e.NotFound}

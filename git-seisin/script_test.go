@@ -11,7 +11,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"seisin/internal/sandbox/native"
 	"seisin/internal/sandbox/sandboxtest"
 )
 
@@ -19,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in the scri
 
 func TestMain(m *testing.M) {
 	// The real main, stages and exit codes included.
-	sandboxtest.Main(m, map[string]func(){"git-seisin": main}, func() { native.Dispatch(clearAway) })
+	sandboxtest.Main(m, map[string]func(){"git-seisin": main})
 }
 
 // TestScript runs the scripts, each in a directory outside /tmp: a box has a

@@ -15,7 +15,7 @@ const (
 var owners = []struct{ path, owner string }{
 	{"github.com/BurntSushi/toml", "internal/roles"},
 	{"github.com/fsnotify/fsnotify", "internal/watch"},
-	{"github.com/go-git/go-git/v5/plumbing/format/config", "internal/gitdir"},
+	{"github.com/go-git/go-git/v5", "internal/gitdir"},
 	{"github.com/landlock-lsm/go-landlock", "internal/sandbox/native"},
 	{"github.com/rogpeppe/go-internal", tests},
 	{"github.com/urfave/cli/v2", "git-seisin"},

@@ -1,15 +1,13 @@
 package gitdir
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
 // The settings that decide where a work tree lies, as git lists them.
@@ -19,6 +17,8 @@ const (
 	keyWorktree   = "core.worktree"
 	keyPerWorkdir = "extensions.worktreeconfig"
 )
+
+var placingKeys = []string{keyVersion, keyBare, keyWorktree, keyPerWorkdir}
 
 const maxConfig = 16 << 20 // bytes; git has no limit, and a large one has some thousand
 
@@ -42,48 +42,18 @@ func readSettings(file string, env func(string) string) (settings, error) {
 	if err != nil {
 		return nil, &ConfigError{File: file, Why: reason(err)}
 	}
-	s, err := decode(data)
-	if err == nil {
+	if s, ok := readPlain(data); ok {
 		return s, nil
 	}
-	// go-git reads less than git does: no "[core] bare = true" on one line, no
-	// [a.b "c"], no byte order mark. Of one file, git lists no includes either.
-	list, gitErr := runGit("/", env, "config", "--file", file, "--null", "--list")
-	if errors.Is(gitErr, exec.ErrNotFound) {
-		return nil, &ConfigError{File: file, Why: err.Error() + ", and there is no git on PATH to ask"}
+	// Of one file, git lists no includes either.
+	list, err := runGit("/", env, "config", "--file", file, "--null", "--list")
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, &ConfigError{File: file, Why: "it is not in the plain form that git writes, and there is no git on PATH to read it"}
 	}
-	if gitErr != nil {
-		return nil, &ConfigError{File: file, Why: gitErr.Error()}
+	if err != nil {
+		return nil, &ConfigError{File: file, Why: err.Error()}
 	}
 	return parseList(list), nil
-}
-
-// decode reads a file with go-git's decoder. It fails on what that decoder
-// cannot read and also on what it reads otherwise than git.
-func decode(data []byte) (settings, error) {
-	// It drops every carriage return, git only those that end a line.
-	if bytes.Count(data, []byte("\r")) != bytes.Count(data, []byte("\r\n")) {
-		return nil, errors.New("a carriage return within a line")
-	}
-	c := config.New()
-	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
-		return nil, err
-	}
-	s := settings{}
-	for _, key := range []string{keyVersion, keyBare, keyWorktree, keyPerWorkdir} {
-		section, name, _ := strings.Cut(key, ".")
-		if !c.Section(section).HasOption(name) {
-			continue
-		}
-		v := c.Section(section).Option(name)
-		// It does not tell a key alone from an empty value, keeps the newline
-		// of a continued line, and takes a tab for what it is.
-		if v == "" || strings.ContainsAny(v, "\n\t") {
-			return nil, fmt.Errorf("the value %q of %s may not be what is written there", v, key)
-		}
-		s[key] = value{text: v}
-	}
-	return s, nil
 }
 
 // parseList reads what "git config --null --list" prints: key, newline, value,
@@ -92,8 +62,7 @@ func parseList(list string) settings {
 	s := settings{}
 	for entry := range strings.SplitSeq(list, "\x00") {
 		key, text, ok := strings.Cut(entry, "\n")
-		switch key {
-		case keyVersion, keyBare, keyWorktree, keyPerWorkdir:
+		if slices.Contains(placingKeys, key) {
 			s[key] = value{text: text, alone: !ok}
 		}
 	}

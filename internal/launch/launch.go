@@ -49,6 +49,10 @@ type Run struct {
 
 	In, Out, Err *os.File
 
+	// Checked, unless nil, is called once the provider has no complaint and
+	// before anything is made.
+	Checked func()
+
 	// Note takes a line for the person, such as what was made for an absent
 	// grant. It is not called while the command runs.
 	Note func(format string, args ...any)
@@ -60,12 +64,16 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	if err := r.Provider.Check(ctx, r.Spec); err != nil {
 		return exit, err
 	}
-	dir, err := rundir.New(r.State, uses(r.Spec))
+	if r.Checked != nil {
+		r.Checked()
+	}
+	plan := r.Spec.Plan()
+	dir, err := rundir.New(r.State, uses(plan))
 	if err != nil {
 		return exit, &DirError{r.State, err}
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	if r.Spec, err = r.makeAbsent(dir); err != nil {
+	if r.Spec, err = r.makeAbsent(plan, dir); err != nil {
 		return exit, err
 	}
 	streams, err := newStdio(r.In, r.Out, r.Err)
@@ -73,6 +81,8 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 		return exit, err
 	}
 	defer streams.finish()
+	signals := listen()
+	defer signals.stop()
 	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
 		Dir: dir.Path, Keep: dir.Files(), Report: standIns(dir),
 	})
@@ -89,12 +99,12 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	if err != nil {
 		return exit, err
 	}
-	return r.attend(ctx, command, streams)
+	return r.attend(ctx, command, streams, signals)
 }
 
 // uses are the paths that must stay while the run lives.
-func uses(spec sandbox.Spec) (list []string) {
-	for _, m := range spec.Plan().Mounts {
+func uses(plan sandbox.Plan) (list []string) {
+	for _, m := range plan.Mounts {
 		if !m.Own && !sandbox.Builtin(m.Path) {
 			list = append(list, m.Path)
 		}
@@ -108,28 +118,36 @@ func uses(spec sandbox.Spec) (list []string) {
 //
 // What a run made is not identified: it may have gone with one run and come
 // with another since the spec was made.
-func (r Run) makeAbsent(dir *rundir.Dir) (sandbox.Spec, error) {
+func (r Run) makeAbsent(plan sandbox.Plan, dir *rundir.Dir) (sandbox.Spec, error) {
 	scratch := map[string]bool{}
 	for _, g := range r.Spec.Write {
 		scratch[g.Path] = g.Part == sandbox.Scratch
 	}
-	for _, m := range r.Spec.Plan().Mounts {
+	var wanted []rundir.Wanted
+	var rules []string
+	for _, m := range plan.Mounts {
 		granted := m.Mode == sandbox.Writable && !m.Own && !m.Pin
 		if sandbox.Builtin(m.Path) || !granted && m.Gone != sandbox.StandIn || m.Own {
 			continue
 		}
-		made, err := dir.Ensure(m.Path, m.Kind == sandbox.Dir)
-		if err != nil {
-			return r.Spec, fmt.Errorf("%s does not exist and could not be made: %w", m.Rule, err)
-		}
-		if scratch[m.Path] {
+		wanted, rules = append(wanted, rundir.Wanted{Path: m.Path, Dir: m.Kind == sandbox.Dir}), append(rules, m.Rule)
+	}
+	made, failed, err := dir.EnsureAll(wanted)
+	for i, names := range made {
+		if scratch[wanted[i].Path] {
 			continue // what tools keep outside the repository comes and goes
 		}
-		for _, p := range made {
-			r.Note("made %s for this run: %s", p, m.Rule)
+		for _, p := range names {
+			r.Note("made %s for this run: %s", p, rules[i])
 		}
 	}
-	transient, err := dir.Transient(uses(r.Spec))
+	if err != nil {
+		if failed < len(rules) {
+			err = fmt.Errorf("%s does not exist and could not be made: %w", rules[failed], err)
+		}
+		return r.Spec, err
+	}
+	transient, err := dir.Transient(uses(plan))
 	if err != nil {
 		return r.Spec, err
 	}
@@ -146,12 +164,29 @@ func standIns(dir *rundir.Dir) func(sandbox.Event) {
 	}
 }
 
+type signals struct {
+	caught chan os.Signal
+	ready  chan struct{}
+}
+
+// listen begins to catch signals. It takes Go milliseconds to arrange.
+func listen() *signals {
+	s := &signals{make(chan os.Signal, 8), make(chan struct{})}
+	go func() {
+		signal.Notify(s.caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+		close(s.ready)
+	}()
+	return s
+}
+
+func (s *signals) stop() {
+	<-s.ready
+	signal.Stop(s.caught)
+}
+
 // attend starts the command and stays with it.
-func (r Run) attend(ctx context.Context, command sandbox.Command, streams *stdio) (sandbox.Exit, error) {
-	// Before the start, so that no signal is lost between.
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
-	defer signal.Stop(signals)
+func (r Run) attend(ctx context.Context, command sandbox.Command, streams *stdio, signals *signals) (sandbox.Exit, error) {
+	<-signals.ready // before the start, so that no signal is lost between
 	tty := foreground(r.In, r.Out)
 	streams.Foreground = tty != nil
 	started, err := command.Start(ctx, streams.Stdio)
@@ -161,7 +196,7 @@ func (r Run) attend(ctx context.Context, command sandbox.Command, streams *stdio
 		return sandbox.Exit{}, err
 	}
 	defer tty.restore()
-	exit, err := r.wait(started, command.Timeout, signals, tty)
+	exit, err := r.wait(started, command.Timeout, signals.caught, tty)
 	r.reap(ctx, command)
 	return exit, err
 }

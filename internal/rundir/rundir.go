@@ -126,15 +126,43 @@ func (d *Dir) Subdir(name string) (string, error) {
 	return p, os.Mkdir(p, 0o700)
 }
 
+// A Wanted is a path that has to exist while a run lives.
+type Wanted struct {
+	Path string
+	Dir  bool // an empty directory if nothing is there; else an empty file
+}
+
 // Ensure makes path, with the directories above it, unless something is there
 // already: an empty directory if dir is set, else an empty file. It returns
 // the paths it made, outermost first.
 func (d *Dir) Ensure(path string, dir bool) ([]string, error) {
-	unlock, err := d.guard()
-	if err != nil {
+	made, _, err := d.EnsureAll([]Wanted{{path, dir}})
+	if made == nil {
 		return nil, err
 	}
+	return made[0], err
+}
+
+// EnsureAll is Ensure for many paths at once. Of an error it says which of them
+// it is about.
+func (d *Dir) EnsureAll(wanted []Wanted) (made [][]string, failed int, err error) {
+	unlock, err := d.guard()
+	if err != nil {
+		return nil, 0, err
+	}
 	defer unlock()
+	before := len(d.mine)
+	for i, w := range wanted {
+		names, err := d.ensure(w.Path, w.Dir)
+		made = append(made, names)
+		if err != nil {
+			return made, i, errors.Join(err, d.note(before))
+		}
+	}
+	return made, len(wanted), d.note(before)
+}
+
+func (d *Dir) ensure(path string, dir bool) ([]string, error) {
 	var missing []string
 	for p := path; ; p = filepath.Dir(p) {
 		_, err := os.Lstat(p)
@@ -187,10 +215,11 @@ func (d *Dir) StandIn(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
-	return d.makeOne(path, true)
+	before := len(d.mine)
+	return errors.Join(d.makeOne(path, true), d.note(before))
 }
 
-// makeOne makes p and notes it, on disk before anything can fail.
+// makeOne makes p, which is then to be noted.
 func (d *Dir) makeOne(p string, dir bool) error {
 	parent, err := openDir(filepath.Dir(p))
 	if err != nil {
@@ -205,14 +234,20 @@ func (d *Dir) makeOne(p string, dir bool) error {
 		return errors.Join(err, parent.Close())
 	}
 	d.mine, d.above = append(d.mine, m), append(d.above, parent)
-	if err := d.writeJSON(mineName, d.mine); err != nil {
-		return err
+	return nil
+}
+
+// note writes down what was made since mine was so long: for this run's heir,
+// and for the runs to come.
+func (d *Dir) note(before int) error {
+	if len(d.mine) == before {
+		return nil
 	}
 	all, err := d.registry()
 	if err != nil {
 		return err
 	}
-	return d.setRegistry(append(all, m))
+	return errors.Join(d.setRegistry(append(all, d.mine[before:]...)), d.writeJSON(mineName, d.mine))
 }
 
 // Close ends the run on disk: it removes what was made and is still empty and
@@ -281,7 +316,7 @@ func (d *Dir) removeMade(m made) (settled bool) {
 			settled = unlinkEmpty(d.above[i], m) || settled
 		}
 	}
-	if d.heir {
+	if d.heir || settled {
 		return settled
 	}
 	parent, err := openDir(filepath.Dir(m.Path))

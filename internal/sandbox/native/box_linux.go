@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,11 +16,10 @@ import (
 // A box is the supervisor's side of a native box.
 type box struct {
 	spec sandbox.Spec
+	plan sandbox.Plan
 	at   sandbox.Site
 
-	toKeeper wire
-	toInit   wire
-	keeper   *child
+	*stage
 
 	mu      sync.Mutex // guards the fields below
 	lastID  int
@@ -34,10 +33,9 @@ type box struct {
 	attending sync.WaitGroup // the goroutines that read the wires
 }
 
-func newBox(spec sandbox.Spec, at sandbox.Site, keeper, init *os.File) *box {
+func newBox(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site, s *stage) *box {
 	return &box{
-		spec: spec, at: at,
-		toKeeper: wire{file: keeper}, toInit: wire{file: init},
+		spec: spec, plan: plan, at: at, stage: s,
 		done:    make(chan struct{}),
 		running: map[int]*running{},
 	}
@@ -47,6 +45,11 @@ func newBox(spec sandbox.Spec, at sandbox.Site, keeper, init *os.File) *box {
 func (b *box) build(s setup) error {
 	if err := b.toKeeper.send(s); err != nil {
 		return err
+	}
+	for keep := range slices.Chunk(b.at.Keep, maxFiles) {
+		if err := b.toKeeper.send(kept{}, keep...); err != nil {
+			return err
+		}
 	}
 	var k fromKeeper
 	if _, err := b.toKeeper.receive(&k); err != nil {
@@ -69,21 +72,12 @@ func (b *box) build(s setup) error {
 	return nil
 }
 
-// kill ends the keeper at once, and with it the box.
-func (b *box) kill() { b.keeper.kill() }
-
 // abandon takes a box down that was not built whole.
 func (b *box) abandon() {
 	_ = b.toKeeper.send(toKeeper{Close: true})
-	select {
-	case <-b.keeper.gone:
-	case <-time.After(sandbox.ReapGrace):
-		b.kill()
-		<-b.keeper.gone
-	}
+	b.wait()
 	b.end(nil)
-	_ = b.toKeeper.file.Close()
-	_ = b.toInit.file.Close()
+	_ = b.close()
 }
 
 // attend hears what keeper and init have to say until they are gone.
@@ -200,7 +194,7 @@ func (b *box) Record() sandbox.Record {
 	defer b.mu.Unlock()
 	return sandbox.Record{
 		"provider": "native", "kernel": kernel, "landlock_abi": landlockABI(),
-		"mounts": b.spec.Plan().Mounts, "renewed": b.renewed,
+		"mounts": b.plan.Mounts, "renewed": b.renewed,
 	}
 }
 
@@ -210,7 +204,7 @@ func (b *box) Admit(_ context.Context, a sandbox.Agent) (sandbox.Occupant, error
 	if b.closed {
 		return nil, sandbox.ErrReleased
 	}
-	if !b.spec.Verdict(sandbox.OpRead, a.Cwd).Allowed {
+	if !b.plan.Verdict(sandbox.OpRead, a.Cwd).Allowed {
 		return nil, fmt.Errorf("directory %q is hidden in this box", a.Cwd)
 	}
 	return &occupant{box: b, agent: a}, nil
@@ -228,13 +222,9 @@ func (b *box) Close(context.Context) error {
 	b.end(nil)
 	_ = b.toKeeper.send(toKeeper{Close: true})
 	var err error
-	select {
-	case <-b.keeper.gone:
-	case <-time.After(sandbox.ReapGrace):
-		b.kill()
-		<-b.keeper.gone
+	if b.wait() {
 		err = fmt.Errorf("the keeper did not end within %v and was killed", sandbox.ReapGrace)
 	}
 	b.attending.Wait() // the wires have ended with the keeper
-	return errors.Join(err, b.toKeeper.file.Close(), b.toInit.file.Close())
+	return errors.Join(err, b.close())
 }

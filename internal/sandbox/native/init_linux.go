@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path"
 	"runtime"
 	"syscall"
@@ -42,10 +41,10 @@ func initSteps(w *wire, s *initSetup) []step {
 		{stepProc, "in this pid namespace: the box's own processes and no others", mountProc},
 		{"forbid user namespaces", "before /proc/sys is closed", forbidUserNamespaces},
 		{"close parts of /proc", "while we may still mount", closeProc},
-		{"catch signals", "a signal from inside must not end pid 1", catchSignals},
 		{"allow no new privileges", "Landlock wants it, and setuid programs must not work", noNewPrivileges},
 		{stepLandlock, "it forbids mounting, so it comes after the last mount", func() error { return restrictWriting(s) }},
 		{"drop capabilities", "last: the steps above need them", dropCapabilities},
+		{"let go of signals", "one from inside must not end pid 1; the steps above use Go's own", defaultSignals},
 		{"report", "", func() error { return w.send(fromInit{Ready: true}) }},
 	}
 }
@@ -119,18 +118,6 @@ func closeProcPart(p, mask string) error {
 		return os.NewSyscallError("mount_setattr("+p+")", err)
 	}
 	return attach(m, target, p)
-}
-
-// catchSignals takes every signal that may be taken and does nothing with it.
-// They are not ignored, since a command would inherit that.
-func catchSignals() error {
-	c := make(chan os.Signal, 16)
-	signal.Notify(c)
-	go func() {
-		for range c {
-		}
-	}()
-	return nil
 }
 
 func noNewPrivileges() error {

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"seisin/internal/rundir"
 )
 
 // Names of steps that errors are told apart by.
@@ -21,19 +22,18 @@ const (
 // namespace. Nothing inside can see or signal it.
 type keeper struct {
 	wire     wire
-	initWire *os.File
+	init     *child
+	hold     *os.File // joined to the init, which leaves when it is closed
 	keep     []*os.File
 	tree     *tree
-	init     *child
-	hold     *os.File // write end of the init's pipe: closing it ends the init
-	mountsFD int      // /proc/self/mountinfo of the host's /proc
+	mountsFD int // /proc/self/mountinfo of the host's /proc
 	renewer  *renewer
 }
 
-func keeperMain(orphaned func(keep []*os.File)) int {
+func keeperMain() int {
 	k := &keeper{
-		wire:     wire{file: os.NewFile(wireFD, "supervisor")},
-		initWire: os.NewFile(initWireFD, "init"),
+		wire: wire{file: os.NewFile(wireFD, "supervisor")},
+		hold: os.NewFile(holdFD, "init"),
 	}
 	if failed, err := runSteps(k.steps()); err != nil {
 		k.end()
@@ -46,16 +46,25 @@ func keeperMain(orphaned func(keep []*os.File)) int {
 	k.end()
 	if !supervised {
 		k.tree.takeDown()
-		orphaned(k.keep)
+		clearAway(k.keep)
 	}
 	return 0
 }
 
+// clearAway ends a run on disk whose supervisor is gone. Nobody is left to be
+// told of an error; the next run tries again.
+func clearAway(keep []*os.File) {
+	if d, err := rundir.Inherit(keep); err == nil {
+		_ = d.Close()
+	}
+}
+
 func (k *keeper) steps() []step {
 	return []step{
+		{"watch over the init", "it was started with this process, and waits for the supervisor's word, which comes after our report", k.watchInit},
 		{"hide from the user's other processes", "before anything of value is in memory", undumpable},
-		{"read the setup", "its last field says which descriptors are ours", k.readSetup},
-		{"start the init", "now, since it takes its time to begin; it waits for the supervisor's word, which comes after our report", k.startInit},
+		{"close descriptors", "one that somebody left open may lead out of the box", k.closeOthers},
+		{"read the setup", "it comes when the policy has been read, in the meantime or later", k.readSetup},
 		{"take the devices", "the tree becomes nodev below", func() error { return k.tree.takeDevices() }},
 		{"take the program", "/proc becomes the box's own below", func() error { return k.tree.takeBinary() }},
 		{"take the granted paths", "as they are on the host, before anything covers them", func() error { return k.tree.takeSources() }},
@@ -71,21 +80,36 @@ func (k *keeper) steps() []step {
 	}
 }
 
+func (k *keeper) watchInit() error {
+	k.init = initOf(os.NewFile(pidfdFD, "init"))
+	return nil
+}
+
+func (*keeper) closeOthers() error {
+	if err := closeFrom(pidfdFD + 1); err != nil {
+		return err
+	}
+	return closeOnExec(wireFD)
+}
+
 func (k *keeper) readSetup() error {
 	var s setup
 	if _, err := k.wire.receive(&s); err != nil {
 		return err
 	}
-	for i := range s.Keep {
-		k.keep = append(k.keep, os.NewFile(uintptr(firstKeepFD+i), "keep"))
+	for len(k.keep) < s.Keep {
+		var m kept
+		files, err := k.wire.receive(&m)
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			return fmt.Errorf("%d descriptors came, and %d were announced", len(k.keep), s.Keep)
+		}
+		k.keep = append(k.keep, files...)
 	}
 	k.tree = newTree(s)
-	// A descriptor that somebody left open may lead out of the box: the init
-	// would hand it on.
-	if err := closeFrom(firstKeepFD + s.Keep); err != nil {
-		return err
-	}
-	return closeOnExec(wireFD)
+	return nil
 }
 
 // keepProc makes the host's /proc this process's working directory: its own
@@ -121,23 +145,6 @@ func (k *keeper) watch() (err error) {
 		k.renewer.watch()
 	}
 	return err
-}
-
-// startInit runs the init in a new pid namespace.
-func (k *keeper) startInit() error {
-	theirs, hold, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	k.hold = hold
-	k.init, err = spawn(initArg, []*os.File{k.initWire, theirs}, &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWPID,
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_SYS_RESOURCE},
-	})
-	if err != nil {
-		return err
-	}
-	return errors.Join(theirs.Close(), k.initWire.Close())
 }
 
 // serve renews mounts until the supervisor closes the box, dies, or the init

@@ -16,13 +16,12 @@ const (
 	initArg   = "seisin-init"
 )
 
-// The descriptors of a keeper and of an init, by number. Above firstKeepFD
-// come the Site's Keep.
+// The descriptors of a keeper and of an init, by number.
 const (
-	wireFD      = 3 // messages with the supervisor; its end is the supervisor's end
-	initWireFD  = 4 // keeper: the wire that the init will have
-	keeperFD    = 4 // init: a pipe from the keeper; its end is the keeper's end
-	firstKeepFD = 5
+	wireFD   = 3 // messages with the supervisor; its end is the supervisor's end
+	holdFD   = 4 // keeper: joined to the init's keeperFD
+	keeperFD = 4 // init: its end is the keeper's end
+	pidfdFD  = 5 // keeper: the init itself
 )
 
 // setup is the first message to the keeper: what to build.
@@ -31,8 +30,11 @@ type setup struct {
 	Mounts []sandbox.Mount   `json:"mounts"`
 	Own    map[string]string `json:"own"`   // the host's directory behind each Own mount
 	Watch  []string          `json:"watch"` // below these, ancestors of a mount are watched too
-	Keep   int               `json:"keep"`  // how many descriptors from firstKeepFD on
+	Keep   int               `json:"keep"`  // how many descriptors of the Site's come after this message
 }
+
+// kept is a message to the keeper that brings descriptors of the Site's.
+type kept struct{}
 
 // initSetup is the first message to the init: what to give up.
 type initSetup struct {

@@ -25,7 +25,7 @@ package native
 
 import (
 	"fmt"
-	"os"
+	"sync"
 )
 
 // New returns the provider.
@@ -36,16 +36,22 @@ type Provider struct {
 	// omit names mounts to leave out. Only tests set it: a wall that is not
 	// there must make the test of that wall fail.
 	omit func(path string) bool
+
+	mu    sync.Mutex // guards begun
+	begun *beginning // nil unless Begin was called, and no Open took it
 }
 
 // Name is "native".
 func (*Provider) Name() string { return "native" }
 
-// Dispatch turns this process into a keeper or an init if it was started as
-// one, and then does not return. It is main's first line. Orphaned is called
-// in the keeper once nothing runs inside any more, if the supervisor died:
-// its arguments are the Site.Keep of that supervisor.
-func Dispatch(orphaned func(keep []*os.File)) { dispatch(orphaned) }
+// Begin starts the processes of the box that Open will be asked for next, and
+// does not wait: they take longer to start than a policy takes to be read. They
+// hold nothing of the host's until Open says what to build. What Open does not
+// take, End must end.
+func (p *Provider) Begin() { p.begin() }
+
+// End ends what Begin started, unless Open took it. It is safe to call always.
+func (p *Provider) End() { p.endBegun() }
 
 // A FallenError reports that a box was ended because it could not hold one of
 // its walls any more.

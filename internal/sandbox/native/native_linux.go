@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -33,6 +32,10 @@ func (*Provider) Environment(raw json.RawMessage) (json.RawMessage, error) {
 
 // Check reports what this machine, or this spec, lacks for a box.
 func (p *Provider) Check(_ context.Context, spec sandbox.Spec) error {
+	return check(spec, spec.Plan())
+}
+
+func check(spec sandbox.Spec, plan sandbox.Plan) error {
 	if err := spec.Validate(); err != nil {
 		return err
 	}
@@ -46,7 +49,7 @@ func (p *Provider) Check(_ context.Context, spec sandbox.Spec) error {
 	if err := checkUserNamespaces(); err != nil {
 		return err
 	}
-	return checkSpec(spec)
+	return checkSpec(spec, plan)
 }
 
 // checkUserNamespaces reads the one setting that says no before anybody asks.
@@ -63,9 +66,8 @@ func checkUserNamespaces() error {
 }
 
 // checkSpec reports the parts of a spec that mounts cannot hold.
-func checkSpec(spec sandbox.Spec) error {
+func checkSpec(spec sandbox.Spec, plan sandbox.Plan) error {
 	e := &sandbox.UnheldError{Provider: "native"}
-	plan := spec.Plan()
 	for _, m := range plan.Mounts {
 		info, err := os.Lstat(m.Path)
 		switch {
@@ -108,17 +110,19 @@ func (p *Provider) Open(ctx context.Context, spec sandbox.Spec, at sandbox.Site)
 	if !at.Deadline.IsZero() && !at.Deadline.After(time.Now()) {
 		return nil, errors.New("the deadline has passed")
 	}
-	if err := p.Check(ctx, spec); err != nil {
+	plan := spec.Plan()
+	if err := check(spec, plan); err != nil {
 		return nil, err
 	}
-	s, err := p.prepare(spec, at)
+	s, err := p.prepare(spec, plan, at)
 	if err != nil {
 		return nil, err
 	}
-	b, err := startKeeper(spec, at, s.Keep)
+	st, err := p.stage()
 	if err != nil {
 		return nil, err
 	}
+	b := newBox(spec, plan, at, st)
 	stop := context.AfterFunc(ctx, b.kill)
 	err = b.build(s)
 	if !stop() {
@@ -134,14 +138,14 @@ func (p *Provider) Open(ctx context.Context, spec sandbox.Spec, at sandbox.Site)
 
 // prepare makes, in the run directory, what the box has for its own, and the
 // names in it on which the host's files are laid.
-func (p *Provider) prepare(spec sandbox.Spec, at sandbox.Site) (setup, error) {
+func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site) (setup, error) {
 	s := setup{Role: spec.Role, Own: map[string]string{}, Watch: []string{spec.Root}, Keep: len(at.Keep)}
 	for _, v := range spec.Env {
 		if home, ok := strings.CutPrefix(v, "HOME="); ok && path.IsAbs(home) {
 			s.Watch = append(s.Watch, path.Clean(home))
 		}
 	}
-	for _, m := range spec.Plan().Mounts {
+	for _, m := range plan.Mounts {
 		if p.omit != nil && p.omit(m.Path) {
 			continue
 		}
@@ -194,42 +198,6 @@ func writable(spec sandbox.Spec, watch []string) []string {
 		}
 	}
 	return list
-}
-
-// startKeeper runs the keeper in its namespaces.
-func startKeeper(spec sandbox.Spec, at sandbox.Site, keep int) (*box, error) {
-	ours, theirs, err := newWire()
-	if err != nil {
-		return nil, err
-	}
-	initOurs, initTheirs, err := newWire()
-	if err != nil {
-		return nil, errors.Join(err, ours.Close(), theirs.Close())
-	}
-	b := newBox(spec, at, ours, initOurs)
-	b.keeper, err = spawn(keeperArg, append([]*os.File{theirs, initTheirs}, at.Keep[:keep]...), keeperNamespaces())
-	err = errors.Join(startError(err), theirs.Close(), initTheirs.Close())
-	if err != nil {
-		return nil, errors.Join(err, ours.Close(), initOurs.Close())
-	}
-	return b, nil
-}
-
-func keeperNamespaces() *syscall.SysProcAttr {
-	uid, gid := os.Geteuid(), os.Getegid()
-	return &syscall.SysProcAttr{
-		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET |
-			syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
-		// To itself: files of the territory must keep their owner, and no
-		// other number would take root's rights over files away (F13).
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
-		// DAC_READ_SEARCH: a command may close its own directories to itself,
-		// and the keeper has to look at what is in them. SYS_RESOURCE: the
-		// init sets limits on namespaces.
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_READ_SEARCH, unix.CAP_SYS_RESOURCE},
-		Setpgid:     true, // a signal to the supervisor's group is not the keeper's
-	}
 }
 
 // startError says in our words why the namespaces could not be made.

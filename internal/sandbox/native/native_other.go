@@ -5,13 +5,15 @@ package native
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"runtime"
 
 	"seisin/internal/sandbox"
 )
 
-func dispatch(func(keep []*os.File)) {}
+type beginning struct{}
+
+func (*Provider) begin()    {}
+func (*Provider) endBegun() {}
 
 func unsupported() error {
 	return &sandbox.UnsupportedError{

@@ -3,58 +3,67 @@ package native
 import (
 	"errors"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
+// Capabilities over the box's user namespace that outlast the start.
+const (
+	// DAC_READ_SEARCH: a command may close its own directories to itself, and
+	// the keeper has to look at what is in them.
+	keeperCaps = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_SETPCAP | 1<<unix.CAP_DAC_READ_SEARCH
+	// SYS_RESOURCE: it sets limits on namespaces.
+	initCaps = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SETPCAP | 1<<unix.CAP_SYS_RESOURCE
+)
+
 // A child is this program, started again as a keeper or an init.
-//
-// It is started without os/exec, which forks once more before its first child
-// to see whether the kernel's pidfds work: of the few milliseconds a start
-// takes that is one.
 type child struct {
-	pid  int
-	gone chan struct{} // closed when the child has ended and was waited for
+	pidfd *os.File      // nil for the keeper, whose pid is its own until gone
+	pid   int           // of the keeper
+	gone  chan struct{} // closed when the child has ended and was waited for
 }
 
-// spawn starts the program as name, with files from descriptor 3 on, standard
-// error as ours, and one thread for Go code: it has little to do at a time,
-// and what every thread has to give up costs by the thread.
-func spawn(name string, files []*os.File, attr *syscall.SysProcAttr) (*child, error) {
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+// spawnPair starts a keeper and its init, which wait for their setups.
+func spawnPair(wire, initWire *os.File) (*child, error) {
+	hold, held, err := newWire()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = null.Close() }()
-	fds := []uintptr{null.Fd(), null.Fd(), uintptr(unix.Stderr)}
-	for _, f := range files {
-		fds = append(fds, f.Fd())
-	}
-	pid, err := syscall.ForkExec("/proc/self/exe", []string{name}, &syscall.ProcAttr{
-		Dir: "/", Env: []string{"GOMAXPROCS=1"}, Files: fds, Sys: attr,
-	})
-	if err != nil {
-		return nil, os.NewSyscallError("fork", err)
+	pid, err := forkPair(wire, initWire, hold, held)
+	if err = errors.Join(err, hold.Close(), held.Close()); err != nil {
+		return nil, err
 	}
 	c := &child{pid: pid, gone: make(chan struct{})}
-	go func() {
-		for {
-			if _, err := unix.Wait4(pid, nil, 0, nil); !errors.Is(err, unix.EINTR) {
-				close(c.gone)
-				return
-			}
-		}
-	}()
+	go c.wait(unix.P_PID, pid)
 	return c, nil
 }
 
-// kill ends the child at once. Its pid is its own until it was waited for,
-// which gone tells.
+// initOf is the init of this process, which is a keeper.
+func initOf(pidfd *os.File) *child {
+	c := &child{pidfd: pidfd, gone: make(chan struct{})}
+	go c.wait(unix.P_PIDFD, int(pidfd.Fd()))
+	return c
+}
+
+func (c *child) wait(kind, id int) {
+	for {
+		if err := unix.Waitid(kind, id, nil, unix.WEXITED, nil); !errors.Is(err, unix.EINTR) {
+			close(c.gone)
+			return
+		}
+	}
+}
+
+// kill ends the child at once.
 func (c *child) kill() {
 	select {
 	case <-c.gone:
+		return
 	default:
-		_ = unix.Kill(c.pid, unix.SIGKILL)
 	}
+	if c.pidfd != nil {
+		_ = unix.PidfdSendSignal(int(c.pidfd.Fd()), unix.SIGKILL, nil, 0)
+		return
+	}
+	_ = unix.Kill(c.pid, unix.SIGKILL)
 }

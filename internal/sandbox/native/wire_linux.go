@@ -16,6 +16,10 @@ import (
 // takes 2 MiB of arguments and environment at the usual stack limit.
 const maxMessage = 8 << 20
 
+// maxFiles bounds the descriptors beside one message; the kernel's own limit is
+// 253 (SCM_MAX_FD).
+const maxFiles = 64
+
 // A wire carries messages between two of our own processes over a stream
 // socket: four bytes of length, then JSON, with descriptors beside the first
 // byte.
@@ -73,7 +77,7 @@ func (w *wire) send(v any, files ...*os.File) error {
 // the other side's end it returns io.EOF.
 func (w *wire) receive(v any) ([]*os.File, error) {
 	var head [4]byte
-	oob := make([]byte, unix.CmsgSpace(16*4))
+	oob := make([]byte, unix.CmsgSpace(maxFiles*4))
 	var files []*os.File
 	for got := 0; got < len(head); {
 		n, oobn, _, _, err := unix.Recvmsg(int(w.file.Fd()), head[got:], oob, unix.MSG_CMSG_CLOEXEC)

@@ -1,0 +1,42 @@
+package native
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A sigaction is the kernel's struct of that name, on amd64 and arm64.
+type sigaction struct {
+	handler  uintptr // 0 is the default
+	flags    uint64
+	restorer uintptr
+	mask     uint64
+}
+
+const lastSignal = 64
+
+// defaultSignals gives every signal its default back, which for pid 1 means
+// that the kernel drops it, if it comes from inside, however it is sent. Go's
+// runtime has handlers for all of them, and those of SIGTERM and kin end the
+// process. They are not ignored, since a command would inherit that.
+//
+// A fault of pid 1's own still ends it, and the box.
+func defaultSignals() error {
+	for sig := unix.Signal(1); sig <= lastSignal; sig++ {
+		switch sig {
+		case unix.SIGKILL, unix.SIGSTOP: // nobody can take them, and pid 1 gets none from inside
+			continue
+		case unix.SIGURG: // the scheduler's; its handler does nothing else
+			continue
+		}
+		var act sigaction
+		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&act)), 0, unsafe.Sizeof(act.mask), 0, 0)
+		// The two below the first real-time signal are the C library's.
+		if errno != 0 {
+			return os.NewSyscallError("rt_sigaction", errno)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+#include "textflag.h"
+
+// func rawVfork(flags uintptr, pidfd *int32) (pid uintptr, errno uintptr)
+//
+// As syscall.rawVforkSyscall: the child runs on this very stack. The return
+// address is in a register and stays there.
+TEXT ·rawVfork(SB),NOSPLIT,$0-32
+	MOVD	flags+0(FP), R0
+	MOVD	$0, R1
+	MOVD	pidfd+8(FP), R2
+	MOVD	$0, R3
+	MOVD	$0, R4
+	MOVD	$0, R5
+	MOVD	$220, R8 // SYS_clone
+	SVC
+	CMN	$4095, R0
+	BCC	ok
+	NEG	R0, R0
+	MOVD	$0, R4
+	MOVD	R4, pid+16(FP)
+	MOVD	R0, errno+24(FP)
+	RET
+ok:
+	MOVD	R0, pid+16(FP)
+	MOVD	$0, R4
+	MOVD	R4, errno+24(FP)
+	RET
