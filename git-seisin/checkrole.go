@@ -160,11 +160,12 @@ func guard(plan sandbox.Plan, m sandbox.Mount) string {
 		may = "read and write"
 	}
 	s := fmt.Sprintf("for a moment after you replace it in a run, milliseconds as a rule, the role may %s the new one, and make it itself when you remove it", may)
+	s += "; the run ends if a process takes hold of that and is seen to keep it"
 	switch m.Gone {
 	case sandbox.StandIn:
 		s += "; what is missing for 50 ms is made as an empty directory"
 	case sandbox.End:
-		s += "; the run ends if a process still has that open for writing, or if it is missing for 50 ms"
+		s += ", or if it is missing for 50 ms"
 	}
 	return s
 }

@@ -15,15 +15,17 @@ import (
 // A stdio is what a command gets as its standard streams.
 //
 // A descriptor carries the mount it was opened on, and a process can open it
-// anew through /proc/self/fd with other rights, or change the file's mode and
-// length. From a directory it reaches the whole of the host's tree. So none of
-// the person's files and directories goes into a box: files are copied through
-// pipes, directories and mere references (O_PATH) are refused, and /dev/null is
-// the box's own. Pipes, sockets and terminals have no names and go as they are.
+// anew through /proc/self/fd with other rights, or change the file's mode, times
+// and length. From a directory it reaches the whole of the host's tree, and with
+// a socket of the host's network it sends to any address there. So only pipes
+// without a name and terminals go into a box as they are. /dev/null is the box's
+// own, directories and mere references (O_PATH) are refused, and everything else
+// is copied through pipes.
 type stdio struct {
 	sandbox.Stdio
 	copies sync.WaitGroup // of what the command wrote
 	close  []*os.File     // our ends of its pipes, once it has them
+	read   *reading       // of a file, or nil
 }
 
 func newStdio(in, out, err *os.File) (*stdio, error) {
@@ -82,12 +84,12 @@ func kindOf(f *os.File) (kind, error) {
 		return kindNone, errors.New("refers to a file without opening it (O_PATH)")
 	case info.IsDir():
 		return kindNone, errors.New("is a directory")
-	case info.Mode().IsRegular():
-		return kindFile, nil
 	case isNull(info):
 		return kindNone, nil
+	case isTerminal(f) || info.Mode()&os.ModeNamedPipe != 0 && isNameless(f):
+		return kindStream, nil
 	}
-	return kindStream, nil
+	return kindFile, nil
 }
 
 func isNull(info os.FileInfo) bool {
@@ -108,6 +110,12 @@ func (s *stdio) copyIn(in *os.File) error {
 		return err
 	}
 	s.In, s.close = r, append(s.close, r)
+	if at, err := in.Seek(0, io.SeekCurrent); err == nil {
+		if s.read, err = newReading(in, at, r, w); err != nil {
+			return errors.Join(err, w.Close())
+		}
+		return nil
+	}
 	go func() {
 		_, _ = io.Copy(w, in) // EPIPE: the command has read enough
 		_ = w.Close()
@@ -142,4 +150,8 @@ func (s *stdio) started() {
 func (s *stdio) finish() {
 	s.started()
 	s.copies.Wait()
+	if s.read != nil {
+		s.read.finish()
+		s.read = nil
+	}
 }

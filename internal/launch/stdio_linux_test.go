@@ -32,6 +32,16 @@ func TestStdio(t *testing.T) {
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
 	closed := open(dir+"/file", os.O_RDONLY)
 	_ = closed.Close()
+	fifo := dir + "/fifo"
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := os.NewFile(uintptr(pair[0]), "socket")
+	t.Cleanup(func() { _, _ = socket.Close(), unix.Close(pair[1]) })
 	for _, tt := range []struct {
 		name    string
 		f       *os.File
@@ -42,7 +52,10 @@ func TestStdio(t *testing.T) {
 		{name: "Closed", f: closed, want: "none"},
 		{name: "Null", f: open(os.DevNull, os.O_RDWR), want: "none"},
 		{name: "Pipe", f: r, want: "same"},
-		{name: "Device", f: open("/dev/zero", os.O_RDWR), want: "same"},
+		{name: "Device", f: open("/dev/zero", os.O_RDWR), want: "pipe"},
+		{name: "NamedPipe", f: open(fifo, os.O_RDWR), want: "pipe"},
+		{name: "Socket", f: socket, want: "pipe"},
+		{name: "Terminal", f: open("/dev/ptmx", os.O_RDWR), want: "same"},
 		{name: "FileForReading", f: open(dir+"/file", os.O_RDONLY), want: "pipe"},
 		{name: "FileForWriting", f: open(dir+"/file", os.O_RDWR), want: "pipe"},
 		{name: "FileForAppending", f: open(dir+"/file", os.O_WRONLY|os.O_APPEND), want: "pipe"},
@@ -169,4 +182,38 @@ func TestStdinIsADirectory(t *testing.T) {
 	}
 	wantTree(t, g.work)
 	g.wantNoRun(t)
+}
+
+// What the command did not read of a file is left for who reads it next.
+func TestTheRestOfAFileIsLeft(t *testing.T) {
+	name := t.TempDir() + "/list"
+	if err := os.WriteFile(name, bytes.Repeat([]byte("0123456789abcdef"), 64<<10), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, read := range []int64{0, 1, 100, 70_000, 1 << 20} {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const before = 10
+		if _, err := f.Seek(before, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		s, err := newStdio(f, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		command, err := again(s.In)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.started()
+		n, _ := io.CopyN(io.Discard, command, read)
+		_ = command.Close()
+		s.finish()
+		if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != before+n {
+			t.Errorf("after %d bytes: the file stands at %d (%v), want %d", n, at, err, before+n)
+		}
+		_ = f.Close()
+	}
 }

@@ -115,6 +115,8 @@ func (a act) try(o *outcome) error {
 		return unix.Rename(a.Path, a.To)
 	case "link":
 		return unix.Link(a.Path, a.To)
+	case "grab":
+		return a.grab()
 	}
 	return fmt.Errorf("no act %q", a.Op)
 }

@@ -84,16 +84,6 @@ func (b *box) abandon() {
 func (b *box) attend() {
 	b.attending.Go(b.attendKeeper)
 	b.attending.Go(b.attendInit)
-	if !b.at.Deadline.IsZero() {
-		timer := time.AfterFunc(time.Until(b.at.Deadline), func() {
-			b.end(errors.New("the deadline has passed"))
-			b.kill()
-		})
-		go func() {
-			<-b.done
-			timer.Stop()
-		}()
-	}
 }
 
 func (b *box) attendKeeper() {
@@ -129,7 +119,12 @@ func (b *box) attendInit() {
 	for {
 		var m fromInit
 		if _, err := b.toInit.receive(&m); err != nil {
-			b.end(errors.New("the box's init ended, and the box with it"))
+			// The keeper may have ended it, and says why.
+			select {
+			case <-b.done:
+			case <-time.After(sandbox.ReapGrace):
+				b.end(errors.New("the box's init ended, and the box with it"))
+			}
 			return
 		}
 		b.mu.Lock()

@@ -92,6 +92,7 @@ func TestInside(t *testing.T) {
 		{"UnmountingIsRefused", `umount -l ` + root + `/src 2>/dev/null || echo refused`, "refused"},
 		{"UserNamespaces", `unshare -Ur true 2>/dev/null || echo refused`, "refused"},
 		{"MountNamespaces", `unshare -Um true 2>/dev/null || echo refused`, "refused"},
+		{"ArgumentsAreBytes", `printf '%s' "$(printf 'src/caf\351')" | od -An -tx1 | tr -d ' \n'`, "7372632f636166e9"},
 		{"SharedMemory", `echo x > /dev/shm/x && cat /dev/shm/x`, "x"},
 		{"Role", `echo $SEISIN_ROLE`, "dev"},
 		{"Marker", `cat /run/seisin/box`, "dev"},
@@ -236,4 +237,52 @@ func treeOf(t *testing.T, dir string) (names []string) {
 		t.Fatal(err)
 	}
 	return names
+}
+
+// Arguments, environment and names are bytes, whatever JSON thinks of them.
+func TestBytesAreKept(t *testing.T) {
+	sandboxtest.Home(t)
+	root := sandboxtest.Repo(t, map[string]string{"src/a": "a\n"})
+	const name = "caf\351"
+	script(t, root, srcPolicy, ": > src/"+name, nil)
+	entries, err := os.ReadDir(filepath.Join(root, "src"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name }) {
+		t.Errorf("got %v in src, want %q", entries, name)
+	}
+}
+
+// $TMPDIR may lie anywhere beside the repository.
+func TestTemporaryDirectories(t *testing.T) {
+	for _, tt := range []struct{ name, tmpdir, repo string }{
+		{"BeforeTheRepository", "a", "z/r"},
+		{"AfterTheRepository", "z", "a/r"},
+		{"BesideTheRepository", "p/aa", "p/r"},
+		{"AboveTheRepository", "p", "p/r"},
+		{"InTheRepository", "r/tmp", "r"},
+		{"NamedAsAnother", "var-tmp", "r"},
+		{"LongName", strings.Repeat("d/", 120) + "d", "r"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			sandboxtest.Home(t)
+			base, err := os.MkdirTemp("/tmp", "seisin")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.RemoveAll(base) })
+			root, tmpdir := filepath.Join(base, tt.repo), filepath.Join(base, tt.tmpdir)
+			shell(t, base, "mkdir -p "+root+"/src "+tmpdir+" && git init -q "+root+" && echo a > "+root+"/src/a")
+			t.Setenv("TMPDIR", tmpdir)
+			got, _ := script(t, root, srcPolicy, `echo b > src/a && echo x > "$TMPDIR/x" && echo y > /tmp/y && touch other 2>/dev/null || echo ok`, nil)
+			if strings.TrimSpace(got) != "ok" {
+				t.Errorf("got %q", got)
+			}
+			b, err := os.ReadFile(filepath.Join(root, "src/a"))
+			if err != nil || string(b) != "b\n" {
+				t.Errorf("the territory has %q (%v)", b, err)
+			}
+		})
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -22,8 +24,11 @@ const (
 // namespace. Nothing inside can see or signal it.
 type keeper struct {
 	wire     wire
+	words    chan fromKeeper // on their way to the supervisor
 	init     *child
-	hold     *os.File // joined to the init, which leaves when it is closed
+	ended    sync.Once // says why
+	initPID  string    // its number on the host, once it was needed
+	hold     *os.File  // joined to the init, which leaves when it is closed
 	keep     []*os.File
 	tree     *tree
 	mountsFD int // /proc/self/mountinfo of the host's /proc
@@ -32,8 +37,9 @@ type keeper struct {
 
 func keeperMain() int {
 	k := &keeper{
-		wire: wire{file: os.NewFile(wireFD, "supervisor")},
-		hold: os.NewFile(holdFD, "init"),
+		words: make(chan fromKeeper, 64),
+		wire:  wire{file: os.NewFile(wireFD, "supervisor")},
+		hold:  os.NewFile(holdFD, "init"),
 	}
 	if failed, err := runSteps(k.steps()); err != nil {
 		k.end()
@@ -147,6 +153,23 @@ func (k *keeper) watch() (err error) {
 	return err
 }
 
+// say tells the supervisor something that it may also miss. It does not wait:
+// a supervisor that was stopped must not stop the keeper.
+func (k *keeper) say(m fromKeeper) {
+	select {
+	case k.words <- m:
+	default:
+	}
+}
+
+// finish ends the box for a reason, at once.
+func (k *keeper) finish(why fallen) {
+	k.ended.Do(func() {
+		k.init.kill()
+		go func() { k.words <- fromKeeper{Fallen: &why} }()
+	})
+}
+
 // serve renews mounts until the supervisor closes the box, dies, or the init
 // ends. It reports whether a supervisor is left to clear away.
 func (k *keeper) serve() (supervised bool) {
@@ -159,6 +182,14 @@ func (k *keeper) serve() (supervised bool) {
 			fmt.Fprintf(os.Stderr, "git-seisin: keeper: %v\n", err)
 		}
 	}()
+	go func() {
+		for m := range k.words {
+			_ = k.wire.send(m)
+		}
+	}()
+	if d := k.tree.setup.Deadline; !d.IsZero() {
+		time.AfterFunc(time.Until(d), func() { k.finish(fallen{Why: "its time has passed"}) })
+	}
 	stop := make(chan struct{})
 	done := make(chan struct{})
 	go func() {
@@ -174,8 +205,9 @@ func (k *keeper) serve() (supervised bool) {
 	case supervised = <-words:
 		return supervised
 	case <-k.init.gone:
-		// The supervisor hears of it by the init's wire. It is waited for, so
-		// that it finds the box's last words and closes in its own time.
+		// The supervisor is waited for, so that it finds the box's last words
+		// and closes in its own time.
+		k.finish(fallen{Why: "its init ended"})
 		return <-words
 	}
 }

@@ -59,16 +59,17 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 	if err != nil {
 		return &refused{ID: m.ID, Why: err.Error()}
 	}
-	if err := unix.Access(m.Dir, unix.X_OK); err != nil {
-		return &refused{ID: m.ID, Why: "directory " + m.Dir + ": " + err.Error()}
+	dir, argv, env := string(m.Dir), stringsOf(m.Argv), stringsOf(m.Env)
+	if err := unix.Access(dir, unix.X_OK); err != nil {
+		return &refused{ID: m.ID, Why: "directory " + dir + ": " + err.Error()}
 	}
-	file, err := lookUp(m.Argv[0], m.Dir, m.Env)
+	file, err := lookUp(argv[0], dir, env)
 	if err != nil {
 		return refusal(m.ID, err)
 	}
 	attr := &syscall.ProcAttr{
-		Dir: m.Dir,
-		Env: m.Env,
+		Dir: dir,
+		Env: env,
 		Sys: &syscall.SysProcAttr{Setpgid: true, Foreground: m.Foreground, Ctty: int(files[0].Fd())},
 	}
 	for _, f := range files {
@@ -81,7 +82,7 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 	}()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	pid, err := syscall.ForkExec(file, m.Argv, attr)
+	pid, err := syscall.ForkExec(file, argv, attr)
 	if err != nil {
 		return refusal(m.ID, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -26,11 +27,12 @@ const (
 
 // setup is the first message to the keeper: what to build.
 type setup struct {
-	Role   string            `json:"role"`
-	Mounts []sandbox.Mount   `json:"mounts"`
-	Own    map[string]string `json:"own"`   // the host's directory behind each Own mount
-	Watch  []string          `json:"watch"` // below these, ancestors of a mount are watched too
-	Keep   int               `json:"keep"`  // how many descriptors of the Site's come after this message
+	Role     string            `json:"role"`
+	Mounts   []sandbox.Mount   `json:"mounts"`
+	Own      map[string]string `json:"own"`      // the host's directory behind each Own mount
+	Watch    []string          `json:"watch"`    // below these, ancestors of a mount are watched too
+	Deadline time.Time         `json:"deadline"` // the box's last moment; zero is none
+	Keep     int               `json:"keep"`     // how many descriptors of the Site's come after this message
 }
 
 // kept is a message to the keeper that brings descriptors of the Site's.
@@ -123,11 +125,27 @@ type toInit struct {
 
 type launch struct {
 	ID         int      `json:"id"`
-	Argv       []string `json:"argv"`
-	Env        []string `json:"env"`
-	Dir        string   `json:"dir"`
+	Argv       [][]byte `json:"argv"` // bytes, since JSON has no others than UTF-8
+	Env        [][]byte `json:"env"`
+	Dir        []byte   `json:"dir"`
 	Given      [3]bool  `json:"given"`      // which of the standard streams come; others are the box's /dev/null
 	Foreground bool     `json:"foreground"` // take the foreground of the terminal on stdin
+}
+
+func bytesOf(list []string) [][]byte {
+	out := make([][]byte, len(list))
+	for i, s := range list {
+		out[i] = []byte(s)
+	}
+	return out
+}
+
+func stringsOf(list [][]byte) []string {
+	out := make([]string, len(list))
+	for i, b := range list {
+		out[i] = string(b)
+	}
+	return out
 }
 
 type signalTo struct {

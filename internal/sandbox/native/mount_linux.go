@@ -48,16 +48,13 @@ func cloneOf(fd int, path string) (int, error) {
 func setMode(mount int, path string, mode sandbox.Mode) error {
 	// Private: what the host mounts later would come in writable.
 	attr := unix.MountAttr{Attr_set: alwaysSet, Propagation: unix.MS_PRIVATE}
-	if mode == sandbox.Writable {
-		attr.Attr_clr = unix.MOUNT_ATTR_RDONLY
-	} else {
+	if mode != sandbox.Writable {
 		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
 	}
 	err := unix.MountSetattr(mount, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr)
-	if mode == sandbox.Writable && errors.Is(err, unix.EPERM) {
-		// Something below is mounted read-only by the host, which the kernel
-		// does not let us undo: there the host's own mode stays.
-		err = unix.MountSetattr(mount, "", unix.AT_EMPTY_PATH, &attr)
+	if err == nil && mode == sandbox.Writable {
+		// Not below: what the host mounted read-only there stays so.
+		err = unix.MountSetattr(mount, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
 	}
 	if err != nil {
 		return &fs.PathError{Op: "mount_setattr", Path: path, Err: err}

@@ -139,7 +139,7 @@ func (p *Provider) Open(ctx context.Context, spec sandbox.Spec, at sandbox.Site)
 // prepare makes, in the run directory, what the box has for its own, and the
 // names in it on which the host's files are laid.
 func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site) (setup, error) {
-	s := setup{Role: spec.Role, Own: map[string]string{}, Watch: []string{spec.Root}, Keep: len(at.Keep)}
+	s := setup{Role: spec.Role, Own: map[string]string{}, Watch: []string{spec.Root}, Deadline: at.Deadline, Keep: len(at.Keep)}
 	for _, v := range spec.Env {
 		if home, ok := strings.CutPrefix(v, "HOME="); ok && path.IsAbs(home) {
 			s.Watch = append(s.Watch, path.Clean(home))
@@ -151,15 +151,19 @@ func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site
 		}
 		s.Mounts = append(s.Mounts, m)
 	}
-	var root, dir string // the innermost own mount so far, and its directory
+	var own []string // the paths of own mounts so far, outermost first
 	for _, m := range s.Mounts {
 		if sandbox.Builtin(m.Path) {
 			continue
 		}
-		inside := root != "" && sandbox.Within(m.Path, root)
 		behind := ""
-		if inside {
-			behind = filepath.Join(dir, strings.TrimPrefix(m.Path, root))
+		for _, root := range slices.Backward(own) {
+			if sandbox.Within(m.Path, root) {
+				behind = filepath.Join(s.Own[root], strings.TrimPrefix(m.Path, root))
+				break
+			}
+		}
+		if behind != "" {
 			if err := standIn(behind, m.Kind); err != nil {
 				return setup{}, err
 			}
@@ -168,11 +172,11 @@ func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site
 		case m.Own && m.Pin:
 			s.Own[m.Path] = behind
 		case m.Own:
-			root, dir = m.Path, filepath.Join(at.Dir, "own"+strings.ReplaceAll(m.Path, "/", "-"))
+			dir := filepath.Join(at.Dir, fmt.Sprintf("own%d", len(own)))
 			if err := makeTemporary(dir); err != nil {
 				return setup{}, err
 			}
-			s.Own[m.Path] = dir
+			own, s.Own[m.Path] = append(own, m.Path), dir
 		}
 	}
 	return s, nil

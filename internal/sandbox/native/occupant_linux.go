@@ -35,7 +35,7 @@ func (o *occupant) Launch(p sandbox.Process) (sandbox.Command, error) {
 	return sandbox.Command{
 		Argv: p.Argv, Dir: dir, Env: env, Stdin: p.Stdin, Timeout: p.Timeout,
 		Start: func(ctx context.Context, io sandbox.Stdio) (sandbox.Running, error) {
-			return o.box.start(ctx, launch{Argv: p.Argv, Env: env, Dir: dir}, io)
+			return o.box.start(ctx, launch{Argv: bytesOf(p.Argv), Env: bytesOf(env), Dir: []byte(dir)}, io)
 		},
 	}, nil
 }
@@ -87,7 +87,7 @@ func (b *box) start(ctx context.Context, l launch, io sandbox.Stdio) (sandbox.Ru
 	b.lastID++
 	l.ID = b.lastID
 	r := &running{
-		box: b, id: l.ID, name: l.Argv[0],
+		box: b, id: l.ID, name: string(l.Argv[0]),
 		started: make(chan error, 1), stopped: make(chan struct{}, 1), exit: make(chan sandbox.Exit, 1),
 	}
 	b.running[r.id] = r

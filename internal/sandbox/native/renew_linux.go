@@ -31,14 +31,6 @@ const grace = 50 * time.Millisecond
 // patience is how long a stand-in may take to appear.
 const patience = 2 * time.Second
 
-// leaseTries times leaseWait is how long somebody may hold a protected file
-// open for writing after it was replaced, before the box ends. The host's own
-// editor has closed it by then.
-const (
-	leaseTries = 200
-	leaseWait  = 5 * time.Millisecond
-)
-
 type renewer struct {
 	keeper *keeper
 	notify int // inotify
@@ -46,6 +38,7 @@ type renewer struct {
 	wakeW  *os.File
 	names  map[int32]map[string]bool // what matters in each watched directory
 	absent map[string]*absence       // by path
+	fresh  map[*held]*watch          // walls that were renewed a moment ago
 	poll   bool                      // some directory cannot be watched
 	blind  bool                      // some name could not be looked at just now
 }
@@ -58,7 +51,7 @@ type absence struct {
 }
 
 func newRenewer(k *keeper) (*renewer, error) {
-	r := &renewer{keeper: k, absent: map[string]*absence{}}
+	r := &renewer{keeper: k, absent: map[string]*absence{}, fresh: map[*held]*watch{}}
 	var err error
 	if r.wakeR, r.wakeW, err = os.Pipe(); err != nil {
 		return nil, err
@@ -86,7 +79,7 @@ func (r *renewer) run(stop <-chan struct{}) {
 	for {
 		for r.pass() {
 		}
-		timeout := -1
+		timeout := r.lookAtStrangers()
 		if r.poll || r.blind || r.hurried() {
 			timeout = int(pollEvery / time.Millisecond)
 		}
@@ -197,28 +190,10 @@ func (h *held) renew() error {
 }
 
 func (r *renewer) renewed(h *held) {
-	_ = r.keeper.wire.send(fromKeeper{Renewed: h.Path})
-	if h.Mode == sandbox.ReadOnly && h.Gone == sandbox.End && !r.unheld(h) {
-		r.fall(h.Path, "it was replaced on the host, and a process holds the new file open for writing")
+	r.keeper.say(fromKeeper{Renewed: h.Path})
+	if h.Mode != sandbox.Writable && !h.Own {
+		r.fresh[h] = newWatch(time.Now())
 	}
-}
-
-// unheld reports whether nobody has h's file open for writing, as a read
-// lease tells: the kernel grants none otherwise (F8).
-func (r *renewer) unheld(h *held) bool {
-	fd, err := unix.Open(fdPath(h.fd), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return true // it cannot be read here, nor by the role
-	}
-	defer func() { _ = unix.Close(fd) }() // gives the lease back
-	for range leaseTries {
-		_, err = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
-		if !errors.Is(err, unix.EAGAIN) {
-			return true // granted; or another user's file, on which we get none
-		}
-		time.Sleep(leaseWait)
-	}
-	return false
 }
 
 // missing deals with a name that is not there, or is a link by now. Where the
@@ -234,7 +209,7 @@ func (r *renewer) missing(h *held) {
 	case a.gone == sandbox.Wait || age < grace:
 	case a.gone == sandbox.StandIn && !a.asked:
 		a.asked = true
-		_ = r.keeper.wire.send(fromKeeper{StandIn: h.Path})
+		r.keeper.say(fromKeeper{StandIn: h.Path})
 	case a.gone == sandbox.StandIn && age < patience:
 	default:
 		r.fall(h.Path, "it was removed on the host, and the role could make it anew itself")
@@ -262,9 +237,9 @@ func (r *renewer) hurried() bool {
 	return false
 }
 
-func (r *renewer) fall(p, why string) {
-	_ = r.keeper.wire.send(fromKeeper{Fallen: &fallen{Path: p, Why: why}})
-}
+// fall ends the box. The supervisor is told, and not waited for: it may have
+// been stopped.
+func (r *renewer) fall(p, why string) { r.keeper.finish(fallen{Path: p, Why: why}) }
 
 // watch asks for a report of every rename and removal on the way to a mount.
 // It is called anew after every change: a watch stays with the old directory.

@@ -212,7 +212,45 @@ func TestLeaseFindsAWriter(t *testing.T) {
 		return !alive
 	})
 	fallen, ok := errors.AsType[*native.FallenError](b.close())
-	if !ok || !strings.Contains(fallen.Why, "open for writing") {
+	if !ok || !strings.Contains(fallen.Why, "took hold") {
 		t.Errorf("the run ended with %v", fallen)
+	}
+}
+
+// A process that took hold of what came in a wall's place, before the wall was
+// there again, ends the run: it would go on behind the wall (F8).
+func TestStrangersEndTheRun(t *testing.T) {
+	for _, way := range []string{"directory", "reference", "cwd", "hidden", "reader", "lease", "map"} {
+		t.Run(way, func(t *testing.T) {
+			b, root := boxIn(t, map[string]string{"src/gen/g": "g\n"},
+				"[roles.dev]\nwrites = [\"**\"]\nnever_writes = [\"src/gen/**\"]\n")
+			name, replace := "src/gen", "rm -rf s2 && cp -r src/gen s2 && rm -rf s3 && mv src/gen s3 && mv s2 src/gen"
+			if way == "reader" || way == "lease" || way == "map" {
+				name, replace = "seisin.toml", "cp seisin.toml s && mv s seisin.toml"
+			}
+			grabbed := make(chan outcome, 1)
+			go func() {
+				o, _ := b.do(act{Op: "grab", Path: filepath.Join(root, name), Text: way})
+				grabbed <- o
+			}()
+			for o := (outcome{Errno: -1}); o.Errno != 0; {
+				select {
+				case o = <-grabbed:
+					if o.Errno != 0 {
+						t.Fatalf("got %v, want it to take hold of %s once", o, name)
+					}
+				case <-time.After(100 * time.Millisecond): // that what it took is not replaced again
+					shell(t, root, replace)
+				}
+			}
+			soonEnough(t, "the box ends", func() bool {
+				_, alive := b.do(act{Op: "list", Path: "/"})
+				return !alive
+			})
+			fallen, ok := errors.AsType[*native.FallenError](b.close())
+			if !ok || fallen.Path != filepath.Join(root, name) || !strings.Contains(fallen.Why, "took hold") {
+				t.Errorf("the run ended with %v", fallen)
+			}
+		})
 	}
 }

@@ -10,8 +10,10 @@ import (
 // Capabilities over the box's user namespace that outlast the start.
 const (
 	// DAC_READ_SEARCH: a command may close its own directories to itself, and
-	// the keeper has to look at what is in them.
-	keeperCaps = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_SETPCAP | 1<<unix.CAP_DAC_READ_SEARCH
+	// the keeper has to look at what is in them. SYS_PTRACE: a process may hide
+	// its descriptors from its like (PR_SET_DUMPABLE), and the keeper has to
+	// look at them.
+	keeperCaps = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_SETPCAP | 1<<unix.CAP_DAC_READ_SEARCH | 1<<unix.CAP_SYS_PTRACE
 	// SYS_RESOURCE: it sets limits on namespaces.
 	initCaps = 1<<unix.CAP_SYS_ADMIN | 1<<unix.CAP_SETPCAP | 1<<unix.CAP_SYS_RESOURCE
 )

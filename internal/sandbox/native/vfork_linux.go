@@ -29,9 +29,9 @@ type pair struct {
 	initArgv   []*byte
 	envv       []*byte
 
-	flags    uintptr // of the keeper's clone
-	setup    [3]file // what maps the keeper's user and group
-	wire     int     // the keeper's, and so on
+	flags    uintptr   // of the keeper's clone
+	setup    [3]idFile // what maps the keeper's user and group
+	wire     int       // the keeper's, and so on
 	initWire int
 	hold     int // the keeper's end of what joins the two
 	held     int // the init's end
@@ -42,8 +42,8 @@ type pair struct {
 	errno uintptr
 }
 
-// A file is what a child writes where.
-type file struct {
+// An idFile is what a child writes where.
+type idFile struct {
 	name    *byte
 	content []byte
 }
@@ -90,7 +90,7 @@ func forkPair(wire, initWire, hold, held *os.File) (pid int, err error) {
 		flags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
 		// To itself: files of the territory must keep their owner, and no
 		// other number would take root's rights over files away (F13).
-		setup: [3]file{
+		setup: [3]idFile{
 			{mustPtr("/proc/self/setgroups"), []byte("deny")},
 			{mustPtr("/proc/self/uid_map"), []byte(uid + " " + uid + " 1\n")},
 			{mustPtr("/proc/self/gid_map"), []byte(gid + " " + gid + " 1\n")},
@@ -225,7 +225,7 @@ func (p *pair) become(argv []*byte, caps uint64, fds [6]int) {
 
 //go:nosplit
 //go:norace
-func write(f *file) uintptr {
+func write(f *idFile) uintptr {
 	fd, _, e := unix.RawSyscall6(unix.SYS_OPENAT, atFDCWD, uintptr(unsafe.Pointer(f.name)), unix.O_WRONLY|unix.O_CLOEXEC, 0, 0, 0)
 	if e != 0 {
 		return uintptr(e)

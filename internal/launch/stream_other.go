@@ -1,0 +1,16 @@
+//go:build !linux
+
+package launch
+
+import (
+	"errors"
+	"os"
+)
+
+func isNameless(*os.File) bool { return false }
+
+func isTerminal(*os.File) bool { return false }
+
+func again(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func unreadIn(*os.File) (int, error) { return 0, errors.ErrUnsupported }
