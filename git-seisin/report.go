@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"seisin/internal/launch"
 	"seisin/internal/sandbox"
 )
 
@@ -33,6 +34,10 @@ func (a *app) report(err error) int {
 	}
 	if s, ok := errors.AsType[*statusError](err); ok {
 		return s.code
+	}
+	if s, ok := errors.AsType[*signalError](err); ok {
+		launch.Die(s.exit, a.stdin, file(a.stdout)) // returns where the status says it
+		return s.exit.Status()
 	}
 	if h, ok := errors.AsType[*helpError](err); ok {
 		if h.error == nil {
@@ -62,6 +67,12 @@ type hinter interface {
 type statusError struct{ code int }
 
 func (e *statusError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
+
+// A signalError is a command that ended by a signal, which has nothing to say
+// either.
+type signalError struct{ exit sandbox.Exit }
+
+func (e *signalError) Error() string { return fmt.Sprintf("signal %d", e.exit.Signal) }
 
 // A runError is whatever kept a command from being started by run.
 type runError struct{ error }

@@ -47,6 +47,9 @@ func (a *app) run(c *cli.Context) error {
 	if err != nil {
 		return &runError{err}
 	}
+	if exit.Signal != 0 {
+		return &signalError{exit}
+	}
 	if status := exit.Status(); status != 0 {
 		return &statusError{status}
 	}

@@ -14,6 +14,7 @@ const (
 // ours that may import it, so that replacing it is one package's work.
 var owners = []struct{ path, owner string }{
 	{"github.com/BurntSushi/toml", "internal/roles"},
+	{"github.com/creack/pty", tests},
 	{"github.com/fsnotify/fsnotify", "internal/watch"},
 	{"github.com/go-git/go-git/v5", "internal/gitdir"},
 	{"github.com/landlock-lsm/go-landlock", "internal/sandbox/native"},

@@ -99,7 +99,7 @@ func (o *occupant) Launch(p sandbox.Process) (sandbox.Command, error) {
 			o.starting()
 		}
 		c := &command{
-			argv: p.Argv, io: io, signals: make(chan os.Signal, 16), stopped: make(chan struct{}, 1), continued: make(chan bool, 1),
+			argv: p.Argv, io: io, signals: make(chan os.Signal, 16), stopped: make(chan os.Signal, 1), continued: make(chan bool, 1),
 		}
 		c.wait = func() (sandbox.Exit, error) { return o.command(c) }
 		if o.command == nil {
@@ -116,14 +116,14 @@ type command struct {
 	argv      []string
 	io        sandbox.Stdio
 	signals   chan os.Signal // sent to it
-	stopped   chan struct{}
+	stopped   chan os.Signal
 	continued chan bool // in the foreground or not
 	wait      func() (sandbox.Exit, error)
 }
 
 func (c *command) Signal(sig os.Signal) error { c.signals <- sig; return nil }
 
-func (c *command) Stopped() <-chan struct{} { return c.stopped }
+func (c *command) Stopped() <-chan os.Signal { return c.stopped }
 
 func (c *command) Continue(foreground bool) error { c.continued <- foreground; return nil }
 

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"syscall"
 	"time"
 
@@ -61,6 +60,10 @@ type Run struct {
 // Do runs r and returns how its command ended. An error means that the command
 // did not start, or that its box was ended: no exit status stands for it.
 func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
+	// First, so that it is closed last: no second Ctrl-C cuts the clearing away
+	// short, and nothing that was in the box can change the terminal any more.
+	job := newJob(openTerminal(r.In, r.Out))
+	defer job.close()
 	if err := r.Provider.Check(ctx, r.Spec); err != nil {
 		return exit, err
 	}
@@ -81,8 +84,7 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 		return exit, err
 	}
 	defer streams.finish()
-	signals := listen()
-	defer signals.stop()
+	job.listen()
 	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
 		Dir: dir.Path, Keep: dir.Files(), Report: standIns(dir),
 	})
@@ -99,7 +101,7 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	if err != nil {
 		return exit, err
 	}
-	return r.attend(ctx, command, streams, signals)
+	return r.attend(ctx, command, streams, job)
 }
 
 // uses are the paths that must stay while the run lives.
@@ -164,39 +166,17 @@ func standIns(dir *rundir.Dir) func(sandbox.Event) {
 	}
 }
 
-type signals struct {
-	caught chan os.Signal
-	ready  chan struct{}
-}
-
-// listen begins to catch signals. It takes Go milliseconds to arrange.
-func listen() *signals {
-	s := &signals{make(chan os.Signal, 8), make(chan struct{})}
-	go func() {
-		signal.Notify(s.caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
-		close(s.ready)
-	}()
-	return s
-}
-
-func (s *signals) stop() {
-	<-s.ready
-	signal.Stop(s.caught)
-}
-
 // attend starts the command and stays with it.
-func (r Run) attend(ctx context.Context, command sandbox.Command, streams *stdio, signals *signals) (sandbox.Exit, error) {
-	<-signals.ready // before the start, so that no signal is lost between
-	tty := foreground(r.In, r.Out)
-	streams.Foreground = tty != nil
+func (r Run) attend(ctx context.Context, command sandbox.Command, streams *stdio, job *job) (sandbox.Exit, error) {
+	<-job.listening // before the start, so that no signal is lost between
+	streams.Foreground = job.tty.offer()
 	started, err := command.Start(ctx, streams.Stdio)
 	streams.started()
 	if err != nil {
-		tty.restore()
 		return sandbox.Exit{}, err
 	}
-	defer tty.restore()
-	exit, err := r.wait(started, command.Timeout, signals.caught, tty)
+	exit, err := r.wait(started, command.Timeout, job)
+	job.tty.restore() // before a word is said: it may be raw
 	r.reap(ctx, command)
 	return exit, err
 }
@@ -227,7 +207,7 @@ type ending struct {
 	err  error
 }
 
-func (r Run) wait(started sandbox.Running, timeout time.Duration, signals <-chan os.Signal, tty *terminal) (sandbox.Exit, error) {
+func (r Run) wait(started sandbox.Running, timeout time.Duration, job *job) (sandbox.Exit, error) {
 	ended := make(chan ending, 1)
 	go func() {
 		exit, err := started.Wait()
@@ -245,12 +225,12 @@ func (r Run) wait(started sandbox.Running, timeout time.Duration, signals <-chan
 				return e.exit, late
 			}
 			return e.exit, e.err
-		case s := <-signals:
-			_ = started.Signal(s)
-		case <-started.Stopped():
-			if err := started.Continue(tty.suspend()); err != nil {
-				return sandbox.Exit{}, err
-			}
+		case s := <-job.signals:
+			job.pass(started, s)
+		case s := <-job.continued:
+			job.pass(started, s)
+		case by := <-started.Stopped():
+			job.stopped(started, by)
 		case <-due:
 			late = fmt.Errorf("%w: %v", ErrTimeout, timeout)
 			_ = started.Signal(syscall.SIGTERM)

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -44,11 +45,17 @@ func TestSignalsArePassedOn(t *testing.T) {
 	}
 }
 
-// stops is a supervisor whose command stops once, as by Ctrl-Z, and ends when
-// it was let go on.
+// stops is a supervisor whose command stops once, when it was passed a Ctrl-Z,
+// and ends when it was let go on.
 func stops() {
 	f := &fake{command: func(c *command) (sandbox.Exit, error) {
-		c.stopped <- struct{}{}
+		fmt.Println("started")
+		for s := range c.signals {
+			if s == syscall.SIGTSTP {
+				break
+			}
+		}
+		c.stopped <- syscall.SIGTSTP
 		if <-c.continued {
 			return sandbox.Exit{Code: 1}, nil // there is no terminal to be in front of
 		}
@@ -70,11 +77,21 @@ func TestTheSupervisorStopsWithItsCommand(t *testing.T) {
 	g := newGround(t)
 	cmd := exec.Command("launch-stops", g.work, g.state)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // it stops its whole group
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "started\n" {
+		t.Fatalf("got %q, %v", line, err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTSTP); err != nil {
+		t.Fatal(err)
+	}
 	if status := wait(t, cmd.Process.Pid, unix.WUNTRACED); !status.Stopped() || status.StopSignal() != syscall.SIGSTOP {
 		t.Fatalf("got status %#x, want that it stopped", status)
 	}
@@ -86,6 +103,21 @@ func TestTheSupervisorStopsWithItsCommand(t *testing.T) {
 	}
 	if runs, _ := filepath.Glob(g.state + "/run/????????"); len(runs) > 0 {
 		t.Errorf("left: %q", runs)
+	}
+}
+
+// A command that stops itself stops nothing outside: this process is the
+// supervisor and would not go on.
+func TestACommandStopsItself(t *testing.T) {
+	g := newGround(t)
+	f := &fake{command: func(c *command) (sandbox.Exit, error) {
+		for _, s := range []os.Signal{syscall.SIGSTOP, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU} {
+			c.stopped <- s
+		}
+		return sandbox.Exit{Code: 42}, nil
+	}}
+	if exit, err := g.run(t, f, "write a").Do(t.Context()); exit.Code != 42 || err != nil {
+		t.Errorf("got %+v, %v", exit, err)
 	}
 }
 

@@ -90,10 +90,10 @@ type Running interface {
 	// Signal sends sig to the command's process group.
 	Signal(sig os.Signal) error
 
-	// Stopped receives a value each time the command's leader was stopped,
-	// as by Ctrl-Z. Continue lets its group go on, in the foreground of its
+	// Stopped receives the signal each time one stopped the command's leader,
+	// as Ctrl-Z does. Continue lets its group go on, in the foreground of its
 	// terminal or not.
-	Stopped() <-chan struct{}
+	Stopped() <-chan os.Signal
 	Continue(foreground bool) error
 
 	// Wait returns how the command ended. It is called once.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -135,10 +136,10 @@ func (b *box) attendInit() {
 			b.tell(m.Refused.ID, func(r *running) {
 				r.started <- &sandbox.StartError{Command: r.name, NotFound: m.Refused.NotFound, Why: m.Refused.Why}
 			})
-		case m.Stopped != 0:
-			b.tell(m.Stopped, func(r *running) {
+		case m.Stopped != nil:
+			b.tell(m.Stopped.ID, func(r *running) {
 				select {
-				case r.stopped <- struct{}{}:
+				case r.stopped <- syscall.Signal(m.Stopped.Signal):
 				default:
 				}
 			})

@@ -199,7 +199,7 @@ func (l *launches) report(pid int, status unix.WaitStatus) {
 		return
 	}
 	if status.Stopped() {
-		_ = l.wire.send(fromInit{Stopped: id})
+		_ = l.wire.send(fromInit{Stopped: &signalTo{ID: id, Signal: int(status.StopSignal())}})
 		return
 	}
 	delete(l.ids, pid)

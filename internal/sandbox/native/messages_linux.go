@@ -159,12 +159,12 @@ type goOn struct {
 }
 
 type fromInit struct {
-	Ready   bool     `json:"ready,omitempty"`
-	Failed  *failure `json:"failed,omitempty"`
-	Started int      `json:"started,omitempty"` // a launch's ID
-	Refused *refused `json:"refused,omitempty"`
-	Stopped int      `json:"stopped,omitempty"`
-	Exited  *exitOf  `json:"exited,omitempty"`
+	Ready   bool      `json:"ready,omitempty"`
+	Failed  *failure  `json:"failed,omitempty"`
+	Started int       `json:"started,omitempty"` // a launch's ID
+	Refused *refused  `json:"refused,omitempty"`
+	Stopped *signalTo `json:"stopped,omitempty"` // by which signal
+	Exited  *exitOf   `json:"exited,omitempty"`
 }
 
 type refused struct {

@@ -70,7 +70,7 @@ type running struct {
 	id      int
 	name    string
 	started chan error
-	stopped chan struct{}
+	stopped chan os.Signal
 	exit    chan sandbox.Exit
 }
 
@@ -88,7 +88,7 @@ func (b *box) start(ctx context.Context, l launch, io sandbox.Stdio) (sandbox.Ru
 	l.ID = b.lastID
 	r := &running{
 		box: b, id: l.ID, name: string(l.Argv[0]),
-		started: make(chan error, 1), stopped: make(chan struct{}, 1), exit: make(chan sandbox.Exit, 1),
+		started: make(chan error, 1), stopped: make(chan os.Signal, 1), exit: make(chan sandbox.Exit, 1),
 	}
 	b.running[r.id] = r
 	b.mu.Unlock()
@@ -123,7 +123,7 @@ func (r *running) Signal(sig os.Signal) error {
 	return r.box.toInit.send(toInit{Signal: &signalTo{ID: r.id, Signal: int(s)}})
 }
 
-func (r *running) Stopped() <-chan struct{} { return r.stopped }
+func (r *running) Stopped() <-chan os.Signal { return r.stopped }
 
 func (r *running) Continue(foreground bool) error {
 	return r.box.toInit.send(toInit{Continue: &goOn{ID: r.id, Foreground: foreground}})

@@ -108,7 +108,7 @@ func (k *keeper) stranger(h *held) (bool, error) {
 		}
 		// A thread may have descriptors and directories of its own.
 		for _, task := range tasks {
-			if holds(pid+"/task/"+task, h.Path, mounts) {
+			if taskHolds(pid+"/task/"+task, h.Path, mounts) {
 				return true, nil
 			}
 		}
@@ -116,8 +116,8 @@ func (k *keeper) stranger(h *held) (bool, error) {
 	return false, nil
 }
 
-// holds reports whether a task has a file at or below name, in none of mounts.
-func holds(task, name string, mounts map[uint64]bool) bool {
+// taskHolds reports whether a task has a file at or below name, in none of mounts.
+func taskHolds(task, name string, mounts map[uint64]bool) bool {
 	links := []string{task + "/cwd", task + "/root"}
 	fds, err := namesOf(task + "/fd")
 	if errors.Is(err, unix.EACCES) {
