@@ -175,12 +175,9 @@ func open(writes bool) []string {
 	list := []string{
 		"a FIFO that stands in the repository, in the home directory or beside a grant outside them can be written to, whoever owns it",
 		"a file that has another name (a hard link) in the territory can be read and written by that name",
-		"a unix socket can be connected to, if its path is neither hidden nor below /run, /tmp, /var/tmp or $TMPDIR",
-		"system calls are not filtered, those on kernel keyrings among them",
 		"a directory that you move out of the territory during a run can be written by a process that stood in it, and for some milliseconds by others",
-		"the mode of the terminal that the run was started in can be changed; as root, setuid bits can be set on files of the territory",
+		"the mode of the terminal that the run was started in can be changed",
 		"the key directories of other work trees of this repository are not hidden",
-		"text can be put into the input of the terminal that the run was started in, where the kernel allows it (TIOCSTI)",
 	}
 	if writes {
 		list = append(list,

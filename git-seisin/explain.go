@@ -103,8 +103,8 @@ func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
 // find resolves what is asked about.
 func (e *explained) find(l *loaded, target string) (err error) {
 	e.Target = target
-	if e.Op == sandbox.OpConnect {
-		return nil
+	if e.Op == sandbox.OpConnect && !strings.Contains(target, "/") {
+		return nil // a host
 	}
 	if e.Path, err = l.path(target); err != nil {
 		return err
@@ -121,6 +121,10 @@ func (e *explained) judge(l *loaded, plan sandbox.Plan) verdict {
 	v := verdict{Role: plan.Spec.Role, Act: string(e.Op), Notes: []string{}}
 	granted := isGrant(plan, e.Path)
 	switch {
+	case e.Op == sandbox.OpConnect && e.Path == "":
+		answer := plan.Verdict(e.Op, e.Target)
+		v.Allowed, v.Rule = answer.Allowed, answer.Rule
+		return v
 	case e.Op != sandbox.OpWrite:
 		answer := plan.Verdict(e.Op, e.Path)
 		v.Allowed, v.Rule = answer.Allowed, answer.Rule

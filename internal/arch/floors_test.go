@@ -7,6 +7,7 @@ import "testing"
 var floors = [][]string{
 	{
 		"internal/gitdir",
+		"internal/notify",
 		"internal/roles",
 		"internal/rundir",
 		"internal/sandbox",
@@ -27,7 +28,6 @@ var floors = [][]string{
 // the same floor above.
 var planned = [][]string{
 	{
-		"internal/notify",
 		"internal/secrets",
 		"internal/watch",
 	},

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -85,8 +86,10 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	}
 	defer streams.finish()
 	job.listen()
+	heard := &listener{dir: dir}
+	defer heard.tell(r.Note)
 	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
-		Dir: dir.Path, Keep: dir.Files(), Report: standIns(dir),
+		Dir: dir.Path, Keep: dir.Files(), Report: heard.hear, Deadline: deadline(r.Spec.Timeout),
 	})
 	if err != nil {
 		return exit, err
@@ -102,6 +105,15 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 		return exit, err
 	}
 	return r.attend(ctx, command, streams, job)
+}
+
+// deadline is the box's last moment, for a command that does not end in its
+// time: it holds where this process cannot see to it, having been stopped.
+func deadline(timeout time.Duration) time.Time {
+	if timeout <= 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(timeout + 2*KillAfter)
 }
 
 // uses are the paths that must stay while the run lives.
@@ -156,13 +168,40 @@ func (r Run) makeAbsent(plan sandbox.Plan, dir *rundir.Dir) (sandbox.Spec, error
 	return r.Spec.Unidentified(func(p string) bool { return transient[p] }), nil
 }
 
-// standIns makes the directory that a box asks for when a protected name was
-// removed under it.
-func standIns(dir *rundir.Dir) func(sandbox.Event) {
-	return func(e sandbox.Event) {
-		if e.Kind == "stand-in" {
-			_ = dir.StandIn(e.Path) // the box ends if it does not come
-		}
+// A listener hears what a box reports of itself.
+type listener struct {
+	dir *rundir.Dir
+
+	mu      sync.Mutex
+	refused []string // sockets, each once
+	blind   string
+}
+
+func (l *listener) hear(e sandbox.Event) {
+	switch e.Kind {
+	case "stand-in": // a protected name was removed
+		_ = l.dir.StandIn(e.Path) // the box ends if it does not come
+	case "denied":
+		l.mu.Lock()
+		l.refused = append(l.refused, e.Path)
+		l.mu.Unlock()
+	case "blind":
+		l.mu.Lock()
+		l.blind = e.Rule
+		l.mu.Unlock()
+	}
+}
+
+// tell says at the end what was refused, so that the person learns which line
+// the policy lacks.
+func (l *listener) tell(note func(format string, args ...any)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.refused {
+		note("refused to connect to the unix socket %s, which no sockets = [...] of the role names", p)
+	}
+	if l.blind != "" {
+		note("refused to connect to unix sockets that were made in the box, too: %s", l.blind)
 	}
 }
 

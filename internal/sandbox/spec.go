@@ -86,6 +86,7 @@ const (
 	Git       Part = "git"       // git's own administration
 	Never     Part = "never"     // never_writes
 	Temporary Part = "temporary" // /tmp and kin
+	Socket    Part = "socket"    // a unix socket of the host, and where it is
 	Visible   Part = "visible"   // the repository, the home: shown where something private covers them
 )
 

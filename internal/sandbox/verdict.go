@@ -79,13 +79,12 @@ func (p Plan) read(name string) Verdict {
 // a host with or without a port.
 func (p Plan) connect(to string) Verdict {
 	if path.IsAbs(to) {
-		if m := p.enclosing(path.Clean(to)); m.Own {
-			return Verdict{Rule: m.Rule + ": no socket of the host is in it"}
+		for _, g := range p.Spec.Sockets {
+			if g.Path == path.Clean(to) {
+				return Verdict{Allowed: true, Rule: g.Rule}
+			}
 		}
-		if v := p.read(path.Clean(to)); !v.Allowed {
-			return v
-		}
-		return Verdict{Allowed: true, Rule: "unix sockets are not told apart in this version: one that can be seen can be connected to"}
+		return Verdict{Rule: "no sockets of the role names it: of unix sockets with a path, a box reaches those that were made in it"}
 	}
 	host, _, err := net.SplitHostPort(to)
 	if err != nil {

@@ -158,9 +158,9 @@ func TestLater(t *testing.T) {
 		{"Network", "network = ['example.com']", []string{"network: none in this version"}},
 		{"NetworkOfAll", "[network]\nallow = ['example.com']\n[roles.dev]\n", []string{"network: none in this version"}},
 		{"NetworkOfAllButThis", "[network]\nallow = ['example.com']\n[roles.dev]\nnetwork = []\n", nil}, // A-35
-		{"All", "[keys]\ndir = 'k'\n[roles.dev]\nwrites = ['src/**']\nnetwork = ['example.com']\nkeys = ['x']\nreads = ['~/.config/gh']\nports = [3000]\nsockets = ['/run/x.sock']\n", []string{
+		{"All", "[keys]\ndir = 'k'\n[roles.dev]\nwrites = ['src/**']\nnetwork = ['example.com']\nkeys = ['x']\nreads = ['~/.config/gh']\nports = [3000]\nuserns = true\n", []string{
 			"network: none in this version", "git: read in this version", "keys: none in this version",
-			"reads: nothing is closed that they would open in this version", "ports: none in this version", "sockets: not told apart in this version",
+			"reads: nothing is closed that they would open in this version", "ports: none in this version",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

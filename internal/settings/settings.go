@@ -81,7 +81,7 @@ func For(p *roles.Policy, role *roles.Role, place *gitdir.Place, m Machine, o Op
 		UserNS: role.Userns, Timeout: role.Timeout,
 	}
 	for _, part := range []func() error{
-		r.refuseUnheld, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.gitLinks, r.shown, r.environment, r.later,
+		r.refuseUnheld, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.gitLinks, r.shown, r.sockets, r.environment, r.later,
 	} {
 		if err := part(); err != nil {
 			return nil, err
@@ -288,8 +288,6 @@ func (r *resolver) later() error {
 	add(len(role.Keys) > 0, "keys: none in this version")
 	add(len(role.Reads) > 0, "reads: nothing is closed that they would open in this version")
 	add(len(role.Ports) > 0, "ports: none in this version")
-	add(role.Userns, "userns: none in this version")
-	add(len(role.Sockets) > 0, "sockets: not told apart in this version")
 	r.answer.Later = append(r.answer.Later, "approval: none in this version")
 	return nil
 }

@@ -115,6 +115,22 @@ func (a act) try(o *outcome) error {
 		return unix.Rename(a.Path, a.To)
 	case "link":
 		return unix.Link(a.Path, a.To)
+	case "connect":
+		s, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = unix.Close(s) }()
+		return unix.Connect(s, &unix.SockaddrUnix{Name: a.Path})
+	case "listen":
+		s, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err != nil {
+			return err
+		}
+		if err := unix.Bind(s, &unix.SockaddrUnix{Name: a.Path}); err != nil {
+			return err
+		}
+		return unix.Listen(s, 1)
 	case "grab":
 		return a.grab()
 	}

@@ -59,7 +59,7 @@ func (b *box) build(s setup) error {
 	if k.Failed != nil {
 		return k.Failed.err()
 	}
-	give := initSetup{Writable: writable(b.spec, s.Watch), ABI: landlockABI()}
+	give := initSetup{Writable: writable(b.spec, s.Watch), ABI: landlockABI(), UserNS: b.spec.UserNS}
 	if err := b.toInit.send(toInit{Setup: &give}); err != nil {
 		return err
 	}
@@ -103,6 +103,10 @@ func (b *box) attendKeeper() {
 			b.report(sandbox.Event{Kind: "renewed", Path: m.Renewed})
 		case m.StandIn != "":
 			b.report(sandbox.Event{Kind: "stand-in", Path: m.StandIn})
+		case m.Refused != "":
+			b.report(sandbox.Event{Kind: "denied", Op: string(sandbox.OpConnect), Path: m.Refused})
+		case m.Blind != "":
+			b.report(sandbox.Event{Kind: "blind", Op: string(sandbox.OpConnect), Rule: m.Blind})
 		case m.Fallen != nil:
 			b.end(&FallenError{Path: m.Fallen.Path, Why: m.Fallen.Why})
 			b.kill()

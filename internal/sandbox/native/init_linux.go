@@ -22,16 +22,17 @@ func initMain() int {
 	// those of the thread that forked it: this one.
 	runtime.LockOSThread()
 	w := &wire{file: os.NewFile(wireFD, "supervisor")}
+	keeper := &wire{file: os.NewFile(keeperFD, "keeper")}
 	var s initSetup
-	if failed, err := runSteps(initSteps(w, &s)); err != nil {
+	if failed, err := runSteps(initSteps(w, keeper, &s)); err != nil {
 		_ = w.send(fromInit{Failed: newFailure("init", failed, err)})
 		return 125
 	}
-	go leaveWithKeeper()
+	go leaveWith(keeper)
 	return serveLaunches(w)
 }
 
-func initSteps(w *wire, s *initSetup) []step {
+func initSteps(w, keeper *wire, s *initSetup) []step {
 	return []step{
 		{"hide from the box's processes", "before any of them exists", undumpable},
 		{"close descriptors", "what the keeper was left with must not reach a command", func() error { return closeFrom(keeperFD + 1) }},
@@ -39,11 +40,13 @@ func initSteps(w *wire, s *initSetup) []step {
 		{"leave the keeper's process group", "no process of the box is in a group with one outside (F1)", leaveGroup},
 		{"read the setup", "", func() error { return readInitSetup(w, s) }},
 		{stepProc, "in this pid namespace: the box's own processes and no others", mountProc},
-		{"forbid user namespaces", "before /proc/sys is closed", forbidUserNamespaces},
+		{"forbid user namespaces", "before /proc/sys is closed", func() error { return forbidUserNamespaces(s) }},
 		{"close parts of /proc", "while we may still mount", closeProc},
 		{"allow no new privileges", "Landlock wants it, and setuid programs must not work", noNewPrivileges},
 		{stepLandlock, "it forbids mounting, so it comes after the last mount", func() error { return restrictWriting(s) }},
 		{"drop capabilities", "last: the steps above need them", dropCapabilities},
+		{"limit core dumps", "1, at which the kernel starts no program of core_pattern either; 0 does not stop that (F13)", limitCores},
+		{"filter system calls", "after the steps that the filter would refuse", func() error { return filterCalls(keeper, s) }},
 		{"let go of signals", "one from inside must not end pid 1; the steps above use Go's own", defaultSignals},
 		{"report", "", func() error { return w.send(fromInit{Ready: true}) }},
 	}
@@ -73,7 +76,12 @@ func mountProc() error {
 // filter of calls, so that none can be missed. That on mount namespaces cannot
 // be set: the kernel counts the detached mounts of open_tree as such, and the
 // keeper needs them.
-func forbidUserNamespaces() error {
+//
+// A role with userns may make them. The filter keeps it from mount namespaces.
+func forbidUserNamespaces(s *initSetup) error {
+	if s.UserNS {
+		return nil
+	}
 	return os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0)
 }
 
@@ -155,11 +163,30 @@ func errnoError(call string, errno syscall.Errno) error {
 	return os.NewSyscallError(call, errno)
 }
 
-// leaveWithKeeper ends the init, and so the box, when the keeper is gone: it
+func limitCores() error {
+	return os.NewSyscallError("setrlimit", unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1}))
+}
+
+// filterCalls puts this thread, which forks the commands, under the filter, and
+// hands the listener to the keeper.
+func filterCalls(keeper *wire, s *initSetup) error {
+	program, err := filterProgram(filterOptions{UserNS: s.UserNS})
+	if err != nil {
+		return err
+	}
+	fd, err := installFilter(program)
+	if err != nil {
+		return err
+	}
+	listener := os.NewFile(uintptr(fd), "listener")
+	return errors.Join(keeper.send(fromInitToKeeper{}, listener), listener.Close())
+}
+
+// leaveWith ends the init, and so the box, when the keeper is gone: it
 // renews the walls.
-func leaveWithKeeper() {
+func leaveWith(keeper *wire) {
 	var b [1]byte
-	_, err := os.NewFile(keeperFD, "keeper").Read(b[:])
+	_, err := keeper.file.Read(b[:])
 	if !errors.Is(err, io.EOF) {
 		fmt.Fprintf(os.Stderr, "git-seisin: init: %v\n", err)
 	}

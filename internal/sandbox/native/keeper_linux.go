@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"seisin/internal/notify"
 	"seisin/internal/rundir"
 )
 
@@ -33,6 +34,8 @@ type keeper struct {
 	tree     *tree
 	mountsFD int // /proc/self/mountinfo of the host's /proc
 	renewer  *renewer
+
+	connector *connector
 }
 
 func keeperMain() int {
@@ -80,6 +83,7 @@ func (k *keeper) steps() []step {
 		{"lay /run", "likewise; and it has what empty places are made of", func() error { return k.tree.layRun() }},
 		{"lay the plan", "outermost first", func() error { return k.tree.layPlan() }},
 		{"seal /dev and /run", "after the last mount point was made in them", func() error { return k.tree.seal() }},
+		{"ask who makes sockets", "in the box's network namespace, before anything inside can make one", k.knowSockets},
 		{"raise the loopback", "programs expect 127.0.0.1", raiseLoopback},
 		{"watch the names", "before anything inside can meet a gap", k.watch},
 		{"report", "", func() error { return k.wire.send(fromKeeper{Ready: &ready{Mounts: len(k.tree.held)}}) }},
@@ -153,6 +157,43 @@ func (k *keeper) watch() (err error) {
 	return err
 }
 
+func (k *keeper) knowSockets() (err error) {
+	k.connector, err = newConnector(k.tree.setup.Sockets,
+		func(p string) { k.say(fromKeeper{Refused: p}) },
+		func(err error) { k.say(fromKeeper{Blind: err.Error()}) })
+	return err
+}
+
+// answerCalls answers the calls that the box's filter hands over, until the
+// last process of the box is gone. Without it they would fail, with ENOSYS:
+// the box ends.
+func (k *keeper) answerCalls() {
+	err := k.serveListener()
+	if err == nil {
+		return
+	}
+	k.finish(fallen{Why: "its system calls cannot be answered any more: " + err.Error()})
+}
+
+func (k *keeper) serveListener() error {
+	var m fromInitToKeeper
+	files, err := (&wire{file: k.hold}).receive(&m)
+	if errors.Is(err, io.EOF) {
+		return nil // the init has ended, and says why itself
+	}
+	if err != nil {
+		return err
+	}
+	if len(files) != 1 {
+		return fmt.Errorf("%d descriptors came with the listener", len(files))
+	}
+	l, err := notify.New(files[0], unix.AT_FDCWD)
+	if err != nil {
+		return err
+	}
+	return l.Serve(k.connector.answer)
+}
+
 // say tells the supervisor something that it may also miss. It does not wait:
 // a supervisor that was stopped must not stop the keeper.
 func (k *keeper) say(m fromKeeper) {
@@ -182,6 +223,7 @@ func (k *keeper) serve() (supervised bool) {
 			fmt.Fprintf(os.Stderr, "git-seisin: keeper: %v\n", err)
 		}
 	}()
+	go k.answerCalls()
 	go func() {
 		for m := range k.words {
 			_ = k.wire.send(m)

@@ -32,6 +32,7 @@ type setup struct {
 	Own      map[string]string `json:"own"`      // the host's directory behind each Own mount
 	Watch    []string          `json:"watch"`    // below these, ancestors of a mount are watched too
 	Deadline time.Time         `json:"deadline"` // the box's last moment; zero is none
+	Sockets  []string          `json:"sockets"`  // of the host, that may be connected to
 	Keep     int               `json:"keep"`     // how many descriptors of the Site's come after this message
 }
 
@@ -42,7 +43,11 @@ type kept struct{}
 type initSetup struct {
 	Writable []string `json:"writable"` // Landlock allows writing below these
 	ABI      int      `json:"abi"`      // of Landlock, as the supervisor found it
+	UserNS   bool     `json:"userns"`   // the role may make user namespaces
 }
+
+// fromInitToKeeper brings the listener of the filter.
+type fromInitToKeeper struct{}
 
 // fromKeeper is what a keeper says: one field is set.
 type fromKeeper struct {
@@ -50,6 +55,8 @@ type fromKeeper struct {
 	Failed  *failure `json:"failed,omitempty"`
 	Renewed string   `json:"renewed,omitempty"`  // a mount the host had thrown off is back
 	StandIn string   `json:"stand_in,omitempty"` // a name that must not stay absent
+	Refused string   `json:"refused,omitempty"`  // a unix socket, by its path in the box
+	Blind   string   `json:"blind,omitempty"`    // why the box's own sockets are refused too
 	Fallen  *fallen  `json:"fallen,omitempty"`   // a wall that cannot be held any more
 }
 

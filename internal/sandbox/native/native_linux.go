@@ -46,6 +46,9 @@ func check(spec sandbox.Spec, plan sandbox.Plan) error {
 		}
 		return &sandbox.UnsupportedError{Feature: "Landlock", Found: found, Fix: landlockFix}
 	}
+	if err := checkSeccomp(); err != nil {
+		return err
+	}
 	if err := checkUserNamespaces(); err != nil {
 		return err
 	}
@@ -140,6 +143,9 @@ func (p *Provider) Open(ctx context.Context, spec sandbox.Spec, at sandbox.Site)
 // names in it on which the host's files are laid.
 func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site) (setup, error) {
 	s := setup{Role: spec.Role, Own: map[string]string{}, Watch: []string{spec.Root}, Deadline: at.Deadline, Keep: len(at.Keep)}
+	for _, g := range spec.Sockets {
+		s.Sockets = append(s.Sockets, g.Path)
+	}
 	for _, v := range spec.Env {
 		if home, ok := strings.CutPrefix(v, "HOME="); ok && path.IsAbs(home) {
 			s.Watch = append(s.Watch, path.Clean(home))
