@@ -104,8 +104,15 @@ func (p Plan) write(name string) Verdict {
 	if m.Mode != Writable {
 		return Verdict{Rule: p.ungranted(m)}
 	}
+	if slices.Contains(kernels, name) {
+		return Verdict{Rule: m.Rule + ", and the kernel alone makes names in it"}
+	}
 	return Verdict{Allowed: true, Rule: p.grantRule(name, m)}
 }
+
+// kernels are directories of a box in which only the kernel makes, moves and
+// removes names.
+var kernels = []string{"/proc", "/dev/pts"}
 
 func (p Plan) replace(name string) Verdict {
 	if d := p.Spec.denial(name); d != nil {
@@ -121,6 +128,9 @@ func (p Plan) replace(name string) Verdict {
 	m := p.enclosing(path.Dir(name))
 	if m.Mode != Writable {
 		return Verdict{Rule: p.ungranted(m)}
+	}
+	if slices.ContainsFunc(kernels, func(dir string) bool { return Within(name, dir) }) {
+		return Verdict{Rule: m.Rule + ", and the kernel alone makes names in it"}
 	}
 	return Verdict{Allowed: true, Rule: p.grantRule(name, m)}
 }

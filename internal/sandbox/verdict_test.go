@@ -19,6 +19,7 @@ const (
 	open       = "what is not hidden can be read"
 	ungranted  = `no grant of role "dev" covers it`
 	nameOf     = ": the name of a grant can be written, not removed, renamed or replaced"
+	kernelOnly = ", and the kernel alone makes names in it"
 	ownDev     = "the box has its own /dev"
 	ownRun     = "the box has its own /run"
 	leadsToGen = "it leads to /r/src/a/gen, which must stay where it is"
@@ -66,6 +67,9 @@ func TestVerdict(t *testing.T) {
 		{OpWrite, "/dev/null", true, ownDev},
 		{OpWrite, "/dev/shm/x", true, "the box has its own /dev/shm"},
 		{OpWrite, "/dev/pts/0", true, "the box has its own terminals"},
+		{OpWrite, "/proc/1/comm", true, "the box sees its own processes only"},
+		{OpWrite, "/proc", false, "the box sees its own processes only" + kernelOnly},
+		{OpWrite, "/dev/pts", false, "the box has its own terminals" + kernelOnly},
 		{OpWrite, "/r", false, ungranted},
 		{OpWrite, "/r/x", false, ungranted},
 		{OpWrite, "/r/srcx", false, ungranted}, // A-44
@@ -108,6 +112,9 @@ func TestVerdict(t *testing.T) {
 		{OpReplace, "/r/.secrets/dev.key", false, "hidden /r/.secrets"},
 		{OpReplace, "/dev/null", false, ownDev + nameOf},
 		{OpReplace, "/dev/x", false, ownDev},
+		{OpReplace, "/proc/x", false, "the box sees its own processes only" + kernelOnly},
+		{OpReplace, "/proc/1/x", false, "the box sees its own processes only" + kernelOnly},
+		{OpReplace, "/dev/pts/x", false, "the box has its own terminals" + kernelOnly},
 		{OpReplace, "/run/x", false, ownRun},
 		{OpReplace, "/", false, "outside every grant the host's files are read-only"},
 
