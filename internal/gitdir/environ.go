@@ -57,7 +57,7 @@ func orEnv(err error, env func(string) string) error {
 	}
 	for _, name := range placing {
 		if v := env(name); v != "" {
-			return &EnvError{Name: name, Value: v, Why: "is not followed, and no repository lies around the current directory"}
+			return &EnvError{Name: name, Value: v, Why: "is not followed, and no repository lies around the current directory", alone: true}
 		}
 	}
 	return err

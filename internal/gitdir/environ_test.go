@@ -54,7 +54,11 @@ func TestFindWithGitVariables(t *testing.T) {
 				}
 				return
 			}
-			checkRefusal(t, p, err, &EnvError{}, tt.want+" is set to", "unset "+tt.want)
+			hint := "unset " + tt.want
+			if tt.dir == "none" { // there, unsetting it alone is no help
+				hint += ", and change to the work tree"
+			}
+			checkRefusal(t, p, err, &EnvError{}, tt.want+" is set to", hint)
 		})
 	}
 }

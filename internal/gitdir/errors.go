@@ -131,6 +131,8 @@ type EnvError struct {
 	Name  string
 	Value string
 	Why   string
+
+	alone bool // no repository lies around the directory
 }
 
 func (e *EnvError) Error() string {
@@ -138,4 +140,9 @@ func (e *EnvError) Error() string {
 }
 
 // Hint says what the user can do about it.
-func (e *EnvError) Hint() string { return "unset " + e.Name }
+func (e *EnvError) Hint() string {
+	if e.alone {
+		return "unset " + e.Name + ", and change to the work tree"
+	}
+	return "unset " + e.Name
+}
