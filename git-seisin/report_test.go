@@ -27,7 +27,7 @@ func TestExitCodes(t *testing.T) {
 		{"BadFlagInARun", &runError{&usageError{code: exitNotStarted}}, 125},
 		{"NoUserNamespaces", &runError{&sandbox.UnsupportedError{Feature: "x"}}, 125},
 		{"NotExecutable", &runError{&sandbox.StartError{Command: "x"}}, 126},
-		{"NotFound", &runError{&startError{&sandbox.StartError{Command: "x", NotFound: true}, true}}, 127},
+		{"NotFound", &runError{&startError{&sandbox.StartError{Command: "x", NotFound: true}, true, "command not found"}}, 127},
 		{"OutOfTimeByTheSignal", &timeoutError{launch.ErrTimeout, sandbox.Exit{Signal: 9}}, 137},
 		{"OutOfTimeByItself", &timeoutError{launch.ErrTimeout, sandbox.Exit{Code: 3}}, 3},
 		{"OutOfTimeIsNoSuccess", &timeoutError{launch.ErrTimeout, sandbox.Exit{}}, 143},

@@ -96,7 +96,7 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 		Checked: func() { a.header(say, l, answer, role, c) },
 	}.Do(context.Background())
 	if e, ok := errors.AsType[*sandbox.StartError](err); ok {
-		err = &startError{err, e.NotFound}
+		err = &startError{err, e.NotFound, e.Why}
 	}
 	return exit, err
 }
@@ -105,6 +105,7 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 type startError struct {
 	error
 	notFound bool
+	why      string
 }
 
 func (e *startError) Unwrap() error { return e.error }
@@ -113,7 +114,19 @@ func (e *startError) Hint() string {
 	if e.notFound {
 		return "it is looked for on the box's PATH, which is yours, or at the path that it is given by"
 	}
+	for _, h := range startHints {
+		if strings.Contains(e.why, h.why) {
+			return h.hint
+		}
+	}
 	return "make it executable, or name the program that reads it: sh FILE"
+}
+
+// startHints go by what the provider says of a file that is there.
+var startHints = []struct{ why, hint string }{
+	{"is a directory", "name a program in it"},
+	{"interpreter", "install what its first line names, change that line, or name the program that reads it: sh FILE"},
+	{"#!", "begin it with a line such as #!/bin/sh, or name the program that reads it: sh FILE"},
 }
 
 // A noCommandError reports a run that has nothing to run.

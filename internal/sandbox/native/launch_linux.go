@@ -2,6 +2,7 @@ package native
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path"
@@ -83,6 +84,9 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	pid, err := syscall.ForkExec(file, argv, attr)
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) {
+		err = &interpreterError{interpreter(join(dir, file)), err} // the file itself was looked at
+	}
 	if err != nil {
 		return refusal(m.ID, err)
 	}
@@ -115,15 +119,55 @@ func streams(m *launch, came []*os.File) ([]*os.File, error) {
 
 func refusal(id int, err error) *refused {
 	r := &refused{ID: id, Why: err.Error()}
-	switch {
-	case errors.Is(err, exec.ErrNotFound), errors.Is(err, unix.ENOENT):
+	switch _, isInterpreter := errors.AsType[*interpreterError](err); {
+	case isInterpreter:
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
 		r.NotFound, r.Why = true, "command not found"
+	case errors.Is(err, unix.EISDIR):
+		r.Why = "is a directory"
 	case errors.Is(err, unix.ENOEXEC):
 		r.Why = "not a program this system can run (no #! line?)"
 	case errors.Is(err, unix.EACCES):
 		r.Why = "permission denied"
 	}
 	return r
+}
+
+// An interpreterError reports a file that is there, can be executed, and names
+// a program to be run by that is not or cannot.
+type interpreterError struct {
+	name string // "" where the file says none that we can read
+	err  error
+}
+
+func (e *interpreterError) Unwrap() error { return e.err }
+func (e *interpreterError) Error() string {
+	what := "is not there"
+	if errors.Is(e.err, unix.EACCES) {
+		what = "cannot be executed"
+	}
+	if e.name == "" {
+		return "its interpreter " + what
+	}
+	return fmt.Sprintf("its interpreter %q %s", e.name, what)
+}
+
+// interpreter returns what the first line of a script names. That line is an
+// agent's to write: no more is read than the kernel reads.
+func interpreter(file string) string {
+	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var b [256]byte
+	n, _ := unix.Read(fd, b[:])
+	line, _, _ := strings.Cut(string(b[:max(n, 0)]), "\n")
+	words, isScript := strings.CutPrefix(line, "#!")
+	if first := strings.Fields(words); isScript && len(first) > 0 {
+		return first[0]
+	}
+	return ""
 }
 
 // lookUp finds a command as execvp would, with the PATH and directory that the
@@ -154,7 +198,7 @@ func executable(p string) error {
 		return err
 	}
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		return unix.EACCES
+		return unix.EISDIR
 	}
 	return unix.Faccessat(unix.AT_FDCWD, p, unix.X_OK, unix.AT_EACCESS)
 }
