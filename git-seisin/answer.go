@@ -135,6 +135,14 @@ func encode(v any) ([]byte, error) {
 // problemsOf says what is wrong in parts. Where an error has several causes,
 // so has the list.
 func problemsOf(err error) (list []problem) {
+	if e, ok := errors.AsType[*unheldError](err); ok {
+		list = problemsOf(e.error)
+		for i := range list {
+			list[i].What = fmt.Sprintf("role %q: %s", e.role.Name, list[i].What)
+			list[i].File, list[i].Line = e.path, e.role.Line
+		}
+		return list
+	}
 	if e, ok := errors.AsType[*sandbox.UnheldError](err); ok {
 		for _, u := range e.Items {
 			list = append(list, problem{

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"seisin/internal/roles"
-	"seisin/internal/settings"
 )
 
 func (a *app) checkCommand() *cli.Command {
@@ -53,7 +52,8 @@ type checkedNote struct {
 
 type checkedMachine struct {
 	Provider string `json:"provider"`
-	Sound    bool   `json:"sound"` // as far as can be seen without opening a box
+	Sound    bool   `json:"sound"`  // as far as can be seen without opening a box
+	Inside   string `json:"inside"` // the role of the run that this is a part of; "" outside
 }
 
 // credentials are the places that check names as readable. There are more.
@@ -118,6 +118,9 @@ func (x *checker) noteText(w io.Writer) {
 }
 
 func (m checkedMachine) text() string {
+	if m.Inside != "" {
+		return fmt.Sprintf("this is inside a run of role %s, and the machine was looked at when that began", printable(m.Inside))
+	}
 	if !m.Sound {
 		return "this machine lacks what every box needs"
 	}
@@ -130,17 +133,6 @@ func isolation(policy *roles.Policy, who string) string {
 		return fmt.Sprintf("isolation: %s: not in this version, and so no role is run", level)
 	}
 	return fmt.Sprintf("isolation: none: %s can read all that you can and that is not hidden, credentials too, such as %s", who, strings.Join(credentials, " "))
-}
-
-func scratchNames(policy *roles.Policy) []string {
-	if !policy.Runtime.WritesSet {
-		return settings.DefaultScratch
-	}
-	names := []string{}
-	for _, t := range policy.Runtime.Writes {
-		names = append(names, t.Value)
-	}
-	return names
 }
 
 func nothingOr(list []string) string {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"seisin/internal/roles"
-	"seisin/internal/sandbox"
 	"seisin/internal/sandbox/native"
 	"seisin/internal/settings"
 )
@@ -20,30 +18,30 @@ import (
 type checker struct {
 	*loaded
 	checked  *checked
-	provider sandbox.Provider
 	problems []problem
+	faults   int                 // how often something was wrong, also where it was told already
 	about    map[string]int      // index in problems, by what it is of
 	blames   map[string][]string // the roles that are refused, by why
 }
 
 func newChecker(l *loaded) *checker {
-	x := &checker{loaded: l, provider: native.New(), about: map[string]int{}, blames: map[string][]string{}}
+	x := &checker{loaded: l, about: map[string]int{}, blames: map[string][]string{}}
 	x.checked = &checked{
 		Root: l.place.Root, Policy: l.policy.Path,
 		Isolation: string(l.policy.Runtime.Isolate), Credentials: credentials,
-		Roles: []checkedRole{}, Scratch: scratchNames(l.policy), Notes: []checkedNote{},
-		Machine: checkedMachine{Provider: x.provider.Name(), Sound: true},
+		Roles: []checkedRole{}, Scratch: l.scratchNames(nil), Notes: []checkedNote{},
+		Machine: checkedMachine{Provider: native.New().Name(), Sound: true},
 	}
-	x.machineHolds()
+	x.machine()
 	return x
 }
 
-// machineHolds asks for a box that grants nothing, so that what this machine
-// lacks is told also where no role can be asked about.
-func (x *checker) machineHolds() {
-	spec := sandbox.Spec{Root: x.place.Root, Cwd: x.cwd}
-	spec.Normalize()
-	if err := x.provider.Check(context.Background(), spec); err != nil {
+// machine says what this machine lacks for any box.
+func (x *checker) machine() {
+	if x.checked.Machine.Inside = inside(); x.checked.Machine.Inside != "" {
+		return
+	}
+	if err := x.machineHolds(); err != nil {
 		x.checked.Machine.Sound = false
 		x.once(err.Error(), problemsOf(err)[0])
 	}
@@ -51,22 +49,28 @@ func (x *checker) machineHolds() {
 
 // role checks one role and returns what it is granted, or nil.
 func (x *checker) role(role *roles.Role) *settings.Answer {
-	row := checkedRole{Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), Writes: []string{}, Later: []string{}}
-	for _, p := range role.Writes {
-		row.Writes = append(row.Writes, p.Value)
-	}
-	before := len(x.problems)
+	row := checkedRole{Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), Writes: values(role.Writes), Later: []string{}}
+	before := x.faults
 	answer, err := x.resolve(role, false)
 	if err != nil {
 		x.refused(role, err)
 	} else {
-		row.Later = answer.Later
+		kept, taken := x.writes(role, answer)
+		row.Writes, row.Later = values(kept), answer.Later
 		x.notes(role, answer.Notes)
-		err = x.provider.Check(context.Background(), answer.Spec)
-		x.unheld(role, err)
+		x.takenAway(role, taken)
+		x.permissions(role, answer)
+		if held, ok := errors.AsType[*unheldError](x.held(role, answer)); ok {
+			for _, p := range problemsOf(held.error) {
+				x.blame(role, p)
+			}
+		}
 	}
-	row.Sound = err == nil && len(x.problems) == before
+	row.Sound = x.faults == before
 	x.checked.Roles = append(x.checked.Roles, row)
+	if answer != nil {
+		x.checked.Scratch = x.scratchNames(answer)
+	}
 	return answer
 }
 
@@ -101,6 +105,7 @@ func (x *checker) blame(role *roles.Role, p problem) {
 
 // once adds a problem, or puts it in place of what was known of it.
 func (x *checker) once(of string, p problem) {
+	x.faults++
 	if i, told := x.about[of]; told {
 		x.problems[i] = p
 		return
@@ -125,18 +130,6 @@ func (x *checker) notes(role *roles.Role, notes []settings.Note) {
 			x.checked.Notes = append(x.checked.Notes, checkedNote{What: n.What, Hint: n.Hint, Line: n.Line})
 		}
 		x.checked.Notes[i].Roles = append(x.checked.Notes[i].Roles, role.Name)
-	}
-}
-
-// unheld takes what the provider cannot hold of a role. What this machine
-// lacks for every box is told already.
-func (x *checker) unheld(role *roles.Role, err error) {
-	_, isMachine := errors.AsType[*sandbox.UnsupportedError](err)
-	if err == nil || isMachine {
-		return
-	}
-	for _, p := range problemsOf(err) {
-		x.blame(role, p)
 	}
 }
 

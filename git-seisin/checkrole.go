@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +17,7 @@ type roleCheck struct {
 	Name        string   `json:"name"`
 	Line        int      `json:"line"`
 	Command     []string `json:"command"`
+	AsRoot      bool     `json:"as_root"` // the person is, which is worth little inside
 	Isolation   string   `json:"isolation"`
 	Credentials []string `json:"credentials"` // some that the role can read
 
@@ -63,16 +65,16 @@ func (l *loaded) checkRole(name string) (*reply, error) {
 func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck {
 	spec, plan := answer.Spec, answer.Spec.Plan()
 	c := &roleCheck{
-		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command),
+		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), AsRoot: os.Geteuid() == 0,
 		Isolation: string(x.policy.Runtime.Isolate), Credentials: credentials,
-		ScratchNames: scratchNames(x.policy),
+		ScratchNames: x.scratchNames(answer),
 		Scratch:      x.places(part(spec.Write, sandbox.Scratch)),
 		Private:      x.places(spec.Private),
 		Closed:       x.places(spec.Closed),
 		Hidden:       x.places(spec.Hidden),
 		Later:        answer.Later, Notes: x.checked.Notes, Machine: x.checked.Machine,
 	}
-	c.Territory = x.places(part(spec.Write, sandbox.Territory))
+	c.Territory = x.places(territory(spec))
 	for i := range c.Territory {
 		sayTerritory(&c.Territory[i], plan)
 	}
@@ -128,11 +130,6 @@ func sayTerritory(p *place, plan sandbox.Plan) {
 		if yes {
 			p.Says = append(p.Says, what)
 		}
-	}
-	write := plan.Verdict(sandbox.OpWrite, p.Path)
-	if !write.Allowed {
-		say(true, "it cannot be written: "+write.Rule)
-		return
 	}
 	fixed := !plan.Verdict(sandbox.OpReplace, p.Path).Allowed
 	say(p.Absent && isGrant(plan, p.Path), "it does not exist: it is made empty for a run, and removed after it if it is still empty")

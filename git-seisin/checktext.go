@@ -18,6 +18,9 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 		for _, later := range c.Later {
 			fmt.Fprintln(w, printable(later))
 		}
+		if c.AsRoot {
+			fmt.Fprintln(w, "you are root: inside, root has no capabilities, and may do with the files of others only what their mode lets it")
+		}
 		l.list(w, "territory: it may write these", c.Territory, ruled)
 		if len(c.Pinned) > 0 {
 			l.list(w, "pinned: it may write in these, and not remove, rename or replace them", c.Pinned, ruled)

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -27,12 +25,12 @@ func (a *app) explainCommand() *cli.Command {
 	}
 }
 
-// A explained is the answer to one question.
+// An explained is the answer to one question.
 type explained struct {
 	Op       sandbox.Op      `json:"op"`
-	Target   string          `json:"target"` // relative to the root, where it lies there
-	Path     string          `json:"path"`   // real and absolute; "" for connect
-	Exists   bool            `json:"exists"`
+	Target   string          `json:"target"`   // relative to the root, where it lies there
+	Path     string          `json:"path"`     // real and absolute; "" for a host
+	Exists   bool            `json:"exists"`   // in a box that starts now, but for what is made for it
 	FIFO     bool            `json:"fifo"`     // one that stands already is not guarded in this version
 	Verdicts []verdict       `json:"verdicts"` // in the order of the policy
 	Owner    *settings.Owner `json:"owner"`    // null for connect
@@ -44,8 +42,13 @@ type verdict struct {
 	Act     string   `json:"act"` // what was judged: read, write, create, connect
 	Allowed bool     `json:"allowed"`
 	Rule    string   `json:"rule"`
-	Fixed   bool     `json:"fixed"` // it can be written, and not removed, renamed or replaced
+	Fixed   bool     `json:"fixed"`  // it can be written, and not removed, renamed or replaced
+	Kernel  bool     `json:"kernel"` // the box leaves it to the kernel: what is allowed may fail
 	Notes   []string `json:"notes"`
+
+	// Permissions say why it fails where the box allows it: those of the file,
+	// or of a directory that leads to it. "" where they let it be done.
+	Permissions string `json:"permissions"`
 }
 
 var operations = []sandbox.Op{sandbox.OpRead, sandbox.OpWrite, sandbox.OpConnect}
@@ -55,7 +58,7 @@ func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
 		return nil, &usageError{msg: "an operation and a target are needed", hint: c.Command.HelpName + " " + c.Command.ArgsUsage, code: exitUsage}
 	}
 	role, args := args[:len(args)-2], args[len(args)-2:]
-	e := &explained{Op: sandbox.Op(args[0])}
+	e := &explained{Op: sandbox.Op(args[0]), Target: args[1], Verdicts: []verdict{}}
 	switch {
 	case !slices.Contains(operations, e.Op):
 		return nil, &usageError{msg: fmt.Sprintf("%q is no operation", args[0]), hint: "the operations are: read, write, connect", code: exitUsage}
@@ -72,6 +75,9 @@ func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
 		}
 	}
 	answers, refused, err := l.all()
+	if err != nil && len(role) > 0 {
+		err = l.why(role[0])
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -79,145 +85,76 @@ func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
 	if len(role) > 0 {
 		asked = slices.DeleteFunc(slices.Clone(answers), func(x *settings.Answer) bool { return x.Spec.Role != role[0] })
 		if len(asked) == 0 { // it is among the refused
-			_, _, err := l.role(role[0], false)
-			return nil, err
+			return nil, l.why(role[0])
 		}
 	}
-	if err := e.find(l, args[1]); err != nil {
-		return nil, err
-	}
 	for _, answer := range asked {
-		e.Verdicts = append(e.Verdicts, e.judge(l, answer.Spec.Plan()))
+		v, err := e.ask(l, answer.Spec.Plan(), args[1])
+		if err != nil {
+			return nil, err
+		}
+		e.Verdicts = append(e.Verdicts, v)
 	}
 	if e.Op != sandbox.OpConnect {
-		owner := settings.OwnersOf(answers).Of(e.Path)
-		e.Owner = &owner
+		owner, err := newOwnership(l, answers).of(args[1])
+		if err != nil {
+			return nil, err
+		}
+		e.Owner = &owner.Owner
+		if len(asked) == 0 { // the policy has no roles
+			e.Path, e.Target = owner.Path, owner.Name
+		}
 	}
-	r := &reply{result: e, text: e.text, problems: a.tellRefused(refused), code: exitNo}
+	r := &reply{result: e, text: e.text, problems: a.tellProblems(l, refused), code: exitNo}
 	if slices.ContainsFunc(e.Verdicts, func(v verdict) bool { return v.Allowed }) {
 		r.code = exitOK
 	}
 	return r, nil
 }
 
-// find resolves what is asked about.
-func (e *explained) find(l *loaded, target string) (err error) {
-	e.Target = target
-	if e.Op == sandbox.OpConnect && !strings.Contains(target, "/") {
-		return nil // a host
+// ask puts the question to one role. Where the target lies is the same for all
+// of them, but for what a grant puts into a place of the run's own: the first
+// role's is told.
+func (e *explained) ask(l *loaded, plan sandbox.Plan, target string) (verdict, error) {
+	if e.Op == sandbox.OpConnect && !strings.Contains(target, "/") { // a host
+		answer := plan.Verdict(e.Op, target)
+		return verdict{Role: plan.Spec.Role, Act: string(e.Op), Allowed: answer.Allowed, Rule: answer.Rule, Notes: []string{}}, nil
 	}
-	if e.Path, err = l.path(target); err != nil {
-		return err
+	s, err := seek(l, plan, target, l.path(target))
+	if err != nil {
+		return verdict{}, err
 	}
-	e.Target = l.show(e.Path)
-	info, err := os.Lstat(e.Path)
-	e.Exists = err == nil
-	e.FIFO = err == nil && info.Mode()&fs.ModeNamedPipe != 0
-	return nil
-}
-
-// judge asks the plan that the box is built from.
-func (e *explained) judge(l *loaded, plan sandbox.Plan) verdict {
-	v := verdict{Role: plan.Spec.Role, Act: string(e.Op), Notes: []string{}}
-	granted := isGrant(plan, e.Path)
-	switch {
-	case e.Op == sandbox.OpConnect && e.Path == "":
-		answer := plan.Verdict(e.Op, e.Target)
-		v.Allowed, v.Rule = answer.Allowed, answer.Rule
-		return v
-	case e.Op != sandbox.OpWrite:
-		answer := plan.Verdict(e.Op, e.Path)
-		v.Allowed, v.Rule = answer.Allowed, answer.Rule
-		return v
-	case !e.Exists && !granted:
-		// Nothing is there to write: it is the name that would be made.
-		v.Act = "create"
-		answer := plan.Verdict(sandbox.OpReplace, e.Path)
-		v.Allowed, v.Rule = answer.Allowed, answer.Rule
-	default:
-		answer := plan.Verdict(sandbox.OpWrite, e.Path)
-		v.Allowed, v.Rule = answer.Allowed, answer.Rule
-		v.Fixed = v.Allowed && !plan.Verdict(sandbox.OpReplace, e.Path).Allowed
+	if len(e.Verdicts) == 0 {
+		e.Path, e.Target = s.path, s.show(l, target)
+		e.Exists = s.exists && !s.made && !s.unseen && s.wrong == ""
+		e.FIFO = s.isFIFO()
 	}
-	if !v.Allowed && e.FIFO {
-		v.Notes = append(v.Notes, "it is a FIFO: in this version one that stands already may be written to all the same")
-	}
-	if !v.Allowed {
-		return v
-	}
-	if !e.Exists && granted {
-		v.Notes = append(v.Notes, "it does not exist: it is made empty for the run, and removed after it if it is still empty")
-	}
-	if v.Fixed && enclosing(plan, e.Path).Kind == sandbox.File {
-		v.Notes = append(v.Notes, "it is written in place: tools that save by rename need the directory")
-	}
-	if apart := grantedApart(plan, e.Path); len(apart) > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("a rename between %s and %s fails with EXDEV, and mv copies: they are granted apart", l.show(enclosing(plan, e.Path).Path), showAll(l, apart)))
-	}
-	return v
-}
-
-// isGrant reports whether p is the name of a grant that is a mount. A run makes
-// those that do not exist, and no others.
-func isGrant(plan sandbox.Plan, p string) bool {
-	m := enclosing(plan, p)
-	return m.Path == p && m.Mode == sandbox.Writable && !m.Own && !m.Pin
-}
-
-// enclosing returns the deepest mount at p or above it. There is one at "/".
-func enclosing(plan sandbox.Plan, p string) (deepest sandbox.Mount) {
-	for _, m := range plan.Mounts {
-		if sandbox.Within(p, m.Path) && len(m.Path) >= len(deepest.Path) {
-			deepest = m
-		}
-	}
-	return deepest
-}
-
-// grantedApart lists the other writable directories of the territory that p
-// cannot be moved to by its name alone.
-func grantedApart(plan sandbox.Plan, p string) (dirs []string) {
-	here := enclosing(plan, p)
-	if here.Own || here.Kind == sandbox.File || !inTerritory(plan.Spec, here) {
-		return nil
-	}
-	for _, m := range plan.Mounts {
-		if m.Path != here.Path && m.Mode == sandbox.Writable && m.Kind == sandbox.Dir && inTerritory(plan.Spec, m) {
-			dirs = append(dirs, m.Path)
-		}
-	}
-	return dirs
-}
-
-func inTerritory(spec sandbox.Spec, m sandbox.Mount) bool {
-	return slices.ContainsFunc(spec.Write, func(g sandbox.Grant) bool {
-		return g.Part == sandbox.Territory && sandbox.Within(m.Path, g.Path)
-	})
-}
-
-// showAll names a few of dirs and counts the rest.
-func showAll(l *loaded, dirs []string) string {
-	const few = 3
-	var names []string
-	for _, dir := range dirs {
-		if len(names) == few {
-			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(dirs)-few)
-		}
-		names = append(names, l.show(dir))
-	}
-	return strings.Join(names, ", ")
+	return judge(l, plan, e.Op, s), nil
 }
 
 func (e *explained) text(w io.Writer) {
+	var told []string
 	for _, v := range e.Verdicts {
 		fmt.Fprintln(w, printable(e.sentence(v)))
-		if len(e.Verdicts) > 1 && !e.FIFO {
-			continue // a line a role, unless it is not the whole truth
-		}
-		for _, n := range v.Notes {
-			fmt.Fprintln(w, "  "+printable(n))
+		for _, n := range v.limits(e.FIFO, len(e.Verdicts) > 1) {
+			if !slices.Contains(told, n) { // most are the same for every role
+				fmt.Fprintln(w, "  "+printable(n))
+				told = append(told, n)
+			}
 		}
 	}
+}
+
+// limits are the lines below a verdict. Where many roles answer, they are those
+// without which it is not the whole truth.
+func (v verdict) limits(fifo, many bool) (list []string) {
+	if v.Permissions != "" {
+		list = append(list, v.Permissions)
+	}
+	if !many || fifo {
+		list = append(list, v.Notes...)
+	}
+	return list
 }
 
 // sentence is the verdict in words: `dev may not write docs/a: no grant of
@@ -230,7 +167,11 @@ func (e *explained) sentence(v verdict) string {
 	if e.Op == sandbox.OpConnect {
 		to = "to "
 	}
-	s := fmt.Sprintf("%s %s %s %s%s: %s", v.Role, may, v.Act, to, e.Target, v.Rule)
+	leave := ""
+	if v.Kernel {
+		leave = ", if the kernel lets it"
+	}
+	s := fmt.Sprintf("%s %s %s %s%s%s: %s", v.Role, may, v.Act, to, e.Target, leave, v.Rule)
 	switch {
 	case v.Fixed:
 		s += "; it cannot be removed, renamed or replaced"

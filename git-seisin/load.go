@@ -41,21 +41,15 @@ type policyFileError struct{ path, why, fix string }
 func (e *policyFileError) Error() string { return fmt.Sprintf("%q %s", e.path, e.why) }
 func (e *policyFileError) Hint() string  { return e.fix }
 
-// An insideError reports that this process runs in a box already.
-type insideError struct{ role string }
-
-func (e *insideError) Error() string {
-	return fmt.Sprintf("this is already a run, of role %q: runs do not nest", e.role)
-}
-
-func (e *insideError) Hint() string { return "run roles side by side, each from outside" }
-
 // maxPolicy bounds the policy file. 10,000 patterns are half of it.
 const maxPolicy = 1 << 20
 
 // load finds the work tree around the current directory and reads its policy.
 func load() (*loaded, error) {
 	cwd, err := os.Getwd()
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, &hintedError{fmt.Errorf("the current directory cannot be entered: %w", err), "see its mode, ls -ld \"$PWD\", or change to another directory"}
+	}
 	if err != nil {
 		return nil, &hintedError{fmt.Errorf("the current directory: %w", err), "change to a directory that is there"}
 	}
@@ -135,11 +129,15 @@ func (l *loaded) resolve(role *roles.Role, observe bool) (*settings.Answer, erro
 	return settings.For(l.policy, role, l.place, l.machine, settings.Options{Cwd: l.cwd, Observe: observe})
 }
 
-// all resolves every role. Those that are refused are left out, and why is in
-// refused; where none is left, that is an error.
+// all resolves every role. Those that are refused, by us or by the provider as
+// run would be, are left out, and why is in refused; where none is left, that
+// is an error.
 func (l *loaded) all() (answers []*settings.Answer, refused []error, err error) {
 	for i := range l.policy.Roles {
 		answer, err := l.resolve(&l.policy.Roles[i], false)
+		if err == nil {
+			err = l.held(&l.policy.Roles[i], answer)
+		}
 		if err != nil {
 			refused = append(refused, err)
 			continue
@@ -152,17 +150,27 @@ func (l *loaded) all() (answers []*settings.Answer, refused []error, err error) 
 	return answers, refused, nil
 }
 
-// path is the real path of an argument, which is relative to where the person
-// stands: git moves an alias to the top and leaves word in GIT_PREFIX (UA-14).
-func (l *loaded) path(arg string) (string, error) {
+// why is what a role is refused for.
+func (l *loaded) why(name string) error {
+	answer, role, err := l.role(name, false)
+	if err != nil {
+		return err
+	}
+	return l.held(role, answer)
+}
+
+// path is the absolute path of an argument, which is relative to where the
+// person stands: git moves an alias to the top and leaves word in GIT_PREFIX
+// (UA-14). It is not cleaned: ".." after a link is the kernel's.
+func (l *loaded) path(arg string) string {
 	if filepath.IsAbs(arg) {
-		return settings.RealPath(arg)
+		return arg
 	}
 	base := l.cwd
 	if base == l.place.Root {
 		base += "/" + os.Getenv("GIT_PREFIX")
 	}
-	return settings.RealPath(base + "/" + arg) // not cleaned: ".." after a link is the kernel's
+	return base + "/" + arg
 }
 
 // show is p as the policy would write it: relative to the root, where it lies

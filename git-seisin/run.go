@@ -56,13 +56,9 @@ func (a *app) run(c *cli.Context) error {
 	return nil
 }
 
-// markerFile tells a process that it is inside a box. It lies on a read-only
-// mount that nothing inside can hide or remove.
-const markerFile = "/run/seisin/box"
-
 func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Exit, error) {
-	if role, err := os.ReadFile(markerFile); err == nil {
-		return sandbox.Exit{}, &insideError{strings.TrimSpace(string(role))}
+	if role := inside(); role != "" {
+		return sandbox.Exit{}, &insideError{role}
 	}
 	provider := native.New()
 	provider.Begin()
@@ -159,7 +155,8 @@ func (e *timeoutError) code() int {
 
 // header says in a few lines what this box is, before it runs.
 func (*app) header(say func(string, ...any), l *loaded, answer *settings.Answer, role *roles.Role, c *cli.Context) {
-	say("%s", summary(answer, role, c.Bool("observe")))
+	kept, _ := l.writes(role, answer)
+	say("%s", summary(answer, role, values(kept), c.Bool("observe")))
 	say("%s", strings.Join(answer.Later, " · "))
 	if !l.policy.Runtime.IsolateSet {
 		// Who wrote isolate = false has read it already.
@@ -187,7 +184,7 @@ func inPlace(l *loaded, spec sandbox.Spec) (files []string) {
 	return files
 }
 
-func summary(answer *settings.Answer, role *roles.Role, observe bool) string {
+func summary(answer *settings.Answer, role *roles.Role, writes []string, observe bool) string {
 	scratch := 0
 	for _, g := range slices.Concat(answer.Spec.Write, answer.Spec.Private) {
 		if g.Part == sandbox.Scratch || g.Part == sandbox.Temporary {
@@ -196,10 +193,6 @@ func summary(answer *settings.Answer, role *roles.Role, observe bool) string {
 	}
 	if observe {
 		return fmt.Sprintf("%s: OBSERVING: the whole repository is writable but for what is closed to every role (+%d scratch), the network is NOT there, and nothing is recorded in this version", role.Name, scratch)
-	}
-	var writes []string
-	for _, p := range role.Writes {
-		writes = append(writes, p.Value)
 	}
 	return fmt.Sprintf("%s: writes %s (+%d scratch)", role.Name, nothingOr(writes), scratch)
 }

@@ -45,11 +45,15 @@ func (a *app) settings(c *cli.Context, args []string) (*reply, error) {
 		return nil, err
 	}
 	if !c.Bool("srt") {
-		return &reply{result: answer.Spec}, nil
+		if err := l.held(role, answer); err != nil {
+			return nil, err
+		}
+		return &reply{result: answer.Spec, problems: a.tellMachine(l)}, nil
 	}
 	if spool != "" {
-		if spool, err = l.path(spool); err != nil {
-			return nil, err
+		// Sandbox-runtime shows the host's own /tmp, and so the host's links.
+		if spool, err = settings.RealPath(l.path(spool)); err != nil {
+			return nil, &loopError{c.String("spool"), c.String("spool")}
 		}
 	}
 	file, left, err := settings.SRT(answer, role, l.policy, spool)
