@@ -62,19 +62,25 @@ func Repo(t testing.TB, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"},
-		{"add", "-A"},
-		{"commit", "-q", "--allow-empty", "-m", "start"},
-	} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = root
-		cmd.Env = gitEnviron(os.Environ())
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
+	git(t, root, "init", "-q", "-b", "main")
+	commit(t, root)
 	return root
+}
+
+func commit(t testing.TB, root string) {
+	t.Helper()
+	git(t, root, "add", "-A")
+	git(t, root, "commit", "-q", "--allow-empty", "-m", "start")
+}
+
+func git(t testing.TB, root string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = root
+	cmd.Env = gitEnviron(os.Environ())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
 }
 
 // gitEnviron returns env with settings of its own for git: none of a person's,
@@ -91,4 +97,21 @@ func gitEnviron(env []string) []string {
 			"GIT_"+who+"_DATE=2026-01-02T03:04:05Z")
 	}
 	return env
+}
+
+// Module returns a copy of this module, as it is here, as a repository with one
+// commit.
+func Module(t testing.TB) string {
+	t.Helper()
+	from, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(place.fresh(t, "r"), "module")
+	if err := copyModule(root, from, os.Getuid()); err != nil {
+		t.Fatal(err)
+	}
+	git(t, root, "init", "-q", "-b", "main")
+	commit(t, root)
+	return root
 }
