@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A Spec is all that one box may reach, resolved. The zero Spec reaches
@@ -17,6 +18,8 @@ import (
 // Invariants, which [Spec.Validate] checks:
 //   - every path is absolute and lexically clean, and was real (no symlink in
 //     it) when it was resolved;
+//   - every path and variable is UTF-8, since a spec travels as JSON, which
+//     would make another path of it;
 //   - the lists of grants are sorted by path and hold no path twice, so that
 //     equal specs have equal encodings;
 //   - no list is nil, so that an encoding shows every field, also when empty.
@@ -163,7 +166,11 @@ func (s *Spec) grantLists() []*[]Grant {
 // Validate reports the first invariant that s breaks. Whoever receives a Spec
 // from another process calls it before acting on any part of it.
 func (s Spec) Validate() error {
-	for _, p := range []string{s.Root, s.Cwd} {
+	paths := []string{s.Root, s.Cwd}
+	for _, g := range s.Gitdirs {
+		paths = append(paths, g.Path, g.Common)
+	}
+	for _, p := range paths {
 		if err := validPath(p); err != nil {
 			return err
 		}
@@ -199,6 +206,9 @@ func (s Spec) Validate() error {
 		if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsRune(v, 0) {
 			return fmt.Errorf("%q is not an environment variable", v)
 		}
+		if !utf8.ValidString(v) {
+			return &EncodingError{Variable: v}
+		}
 	}
 	return nil
 }
@@ -206,6 +216,9 @@ func (s Spec) Validate() error {
 func validPath(p string) error {
 	if !strings.HasPrefix(p, "/") || path.Clean(p) != p || strings.ContainsRune(p, 0) {
 		return fmt.Errorf("path %q is not absolute and clean", p)
+	}
+	if !utf8.ValidString(p) {
+		return &EncodingError{Path: p}
 	}
 	return nil
 }

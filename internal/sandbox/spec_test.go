@@ -98,6 +98,13 @@ func TestValidate(t *testing.T) {
 		{"A variable without a value", func(s *Spec) { s.Env = []string{"PATH"} }, `"PATH" is not an environment variable`},
 		{"A variable without a name", func(s *Spec) { s.Env = []string{"=x"} }, `"=x"`},
 		{"A variable with a NUL", func(s *Spec) { s.Env = []string{"A=\x00B=1"} }, `is not an environment variable`},
+		// A spec travels as JSON, which would put U+FFFD in their place.
+		{"Root is not UTF-8", func(s *Spec) { s.Root = "/r\xff" }, `the path "/r\xff" is not UTF-8`},
+		{"Cwd is not UTF-8", func(s *Spec) { s.Cwd = "/r/\xc3" }, `"/r/\xc3"`},
+		{"A grant is not UTF-8", func(s *Spec) { s.Write[0].Path = "/r/\xe9t\xe9" }, `"/r/\xe9t\xe9"`},
+		{"A git directory is not UTF-8", func(s *Spec) { s.Gitdirs[0].Common = "/r/\xff" }, `"/r/\xff"`},
+		{"A git directory is relative", func(s *Spec) { s.Gitdirs[0].Path = ".git" }, `".git" is not absolute and clean`},
+		{"A variable is not UTF-8", func(s *Spec) { s.Env = []string{"HOME=/\xff"} }, `the environment variable "HOME=/\xff" is not UTF-8`},
 		{"A variable of nothing", func(s *Spec) { s.Env = []string{"A="} }, ""},
 		{"A variable with two signs", func(s *Spec) { s.Env = []string{"A=b=c"} }, ""},
 	} {
@@ -112,6 +119,20 @@ func TestValidate(t *testing.T) {
 				t.Errorf("Validate = «%v», want «…%s…»", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestEncodingError(t *testing.T) {
+	for _, tt := range []struct {
+		err  EncodingError
+		want string
+	}{
+		{EncodingError{Path: "/a/b\xff/c\xff"}, `rename "/a/b\xff"`},
+		{EncodingError{Variable: "HOME=/\xff"}, "unset HOME, or set it to text in UTF-8"},
+	} {
+		if got := tt.err.Hint(); got != tt.want {
+			t.Errorf("got «%s», want «%s»", got, tt.want)
+		}
 	}
 }
 
