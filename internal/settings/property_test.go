@@ -27,6 +27,14 @@ type scene struct {
 }
 
 func newScene(t *rapid.T, base string) *scene {
+	s := newTree(t, base, 8)
+	s.options.Observe = rapid.IntRange(0, 5).Draw(t, "observe") == 0
+	s.parse(t, s.text(t))
+	return s
+}
+
+// newTree makes the scene without a policy, with so many entries at most.
+func newTree(t *rapid.T, base string, most int) *scene {
 	dir, err := os.MkdirTemp(base, "")
 	if err != nil {
 		t.Fatal(err)
@@ -41,8 +49,13 @@ func newScene(t *rapid.T, base string) *scene {
 	if err := os.WriteFile(s.root+"/seisin.toml", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for range rapid.IntRange(0, 8).Draw(t, "entries") {
-		s.plant(t)
+	inside, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = inside.Close() }()
+	for range rapid.IntRange(0, most).Draw(t, "entries") {
+		s.plant(t, inside)
 	}
 	s.tmpdir = s.draw(t, "TMPDIR", "", "$out", "$out/p", "$root", "$home", "$dir/t", "/tmp", "$home/.cache", "$root/src", "t")
 	s.place = &gitdir.Place{Root: s.root, Gitdir: s.root + "/.git", Common: s.root + "/.git", DotGit: s.root + "/.git", DotGitKind: "dir"}
@@ -51,12 +64,15 @@ func newScene(t *rapid.T, base string) *scene {
 		Lookup: func(name string) (string, bool) { return s.tmpdir, name == "TMPDIR" && s.tmpdir != "" },
 	}
 	s.machine.Getenv = func(name string) string { value, _ := s.machine.Lookup(name); return value }
-	s.options = Options{Cwd: s.root, Observe: rapid.IntRange(0, 5).Draw(t, "observe") == 0}
-	text := s.text(t)
+	s.options = Options{Cwd: s.root}
+	return s
+}
+
+func (s *scene) parse(t *rapid.T, text string) {
+	var err error
 	if s.policy, err = roles.Parse(s.root+"/seisin.toml", []byte(text)); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return s
 }
 
 // draw draws a string, in which $dir, $root, $home and $out are expanded.
@@ -69,20 +85,25 @@ func (s *scene) expand(p string) string {
 }
 
 // plant makes a file, a directory or a link somewhere, if nothing is there.
-func (s *scene) plant(t *rapid.T) {
+// One that was planted before may lead to "/": nothing is made through it.
+func (s *scene) plant(t *rapid.T, inside *os.Root) {
 	name := s.draw(t, "name", "$root/a", "$root/a/c", "$root/b", "$root/src/l", "$out/p", "$out/q",
 		"$home/x", "$home/.cache", "$home/.cache/y", "$home/.claude", "$home/.codex", "$home/.local/share")
-	_ = os.MkdirAll(filepath.Dir(name), 0o755) // a link may be in the way: then the next call fails too
+	rel, err := filepath.Rel(s.dir, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = inside.MkdirAll(filepath.Dir(rel), 0o755) // a link may be in the way: then the next call fails too
 	switch rapid.IntRange(0, 3).Draw(t, "kind") {
 	case 0:
-		if f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err == nil {
+		if f, err := inside.OpenFile(rel, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err == nil {
 			_ = f.Close()
 		}
 	case 1:
-		_ = os.Mkdir(name, 0o755)
+		_ = inside.Mkdir(rel, 0o755)
 	default:
-		_ = os.Symlink(s.draw(t, "target", "$dir", "$root", "$home", "$out", "/", ".", "..", "nowhere", name, "$root/src", "$root/.git",
-			"$root/seisin.toml", "$home/.cache", "$home/.local/state", "$home/.local/state/seisin", "$home/.config", "$out/p", "$out/q"), name)
+		_ = inside.Symlink(s.draw(t, "target", "$dir", "$root", "$home", "$out", "/", ".", "..", "nowhere", name, "$root/src", "$root/.git",
+			"$root/seisin.toml", "$home/.cache", "$home/.local/state", "$home/.local/state/seisin", "$home/.config", "$out/p", "$out/q"), rel)
 	}
 }
 
