@@ -22,6 +22,8 @@ type loaded struct {
 	place   *gitdir.Place
 	policy  *roles.Policy
 	machine settings.Machine
+
+	site *settings.Site // made when the first role is resolved
 }
 
 // A noPolicyError reports a repository without a seisin.toml.
@@ -126,7 +128,10 @@ func (l *loaded) role(name string, observe bool) (*settings.Answer, *roles.Role,
 }
 
 func (l *loaded) resolve(role *roles.Role, observe bool) (*settings.Answer, error) {
-	return settings.For(l.policy, role, l.place, l.machine, settings.Options{Cwd: l.cwd, Observe: observe})
+	if l.site == nil {
+		l.site = settings.At(l.policy, l.place, l.machine)
+	}
+	return l.site.For(role, settings.Options{Cwd: l.cwd, Observe: observe})
 }
 
 // all resolves every role. Those that are refused, by us or by the provider as

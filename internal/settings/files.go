@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"seisin/internal/sandbox"
@@ -27,7 +26,7 @@ func lookAt(p string) (found, error) {
 		return found{kind: sandbox.Dir}, nil
 	}
 	if err != nil {
-		return found{}, err
+		return found{}, closed(err)
 	}
 	f := found{exists: true, kind: sandbox.File, link: info.Mode()&fs.ModeSymlink != 0}
 	if info.IsDir() {
@@ -39,25 +38,4 @@ func lookAt(p string) (found, error) {
 		f.id = sandbox.FileID{Dev: uint64(st.Dev), Ino: st.Ino}
 	}
 	return f, nil
-}
-
-// realPath follows every link in p. What does not exist yet is taken as it
-// stands, below the real path of what does.
-func realPath(p string) (string, error) {
-	rest := ""
-	for at := filepath.Clean(p); ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			return filepath.Join(real, rest), nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) || isLink(at) {
-			return "", err // also a link that leads nowhere
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-	}
-}
-
-func isLink(p string) bool {
-	info, err := os.Lstat(p)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }

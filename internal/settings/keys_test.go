@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"strings"
 	"testing"
 
 	"seisin/internal/sandbox"
@@ -13,23 +14,34 @@ func TestKeyDirectories(t *testing.T) {
 		make []string
 		dir  string
 		want []string
+		note string
 	}{
-		{"One", []string{".secrets/k"}, `".secrets"`, []string{"$ROOT/.secrets dir"}},
-		{"Many", []string{"a/", "b/c/"}, `["b/c", "a"]`, []string{"$ROOT/a dir", "$ROOT/b/c dir"}},
-		{"Absent", nil, `".secrets"`, []string{"$ROOT/.secrets dir absent"}},
-		{"AbsentAndNested", nil, `"x/y/keys"`, []string{"$ROOT/x/y/keys dir absent"}},
-		{"Outside", []string{"$OUT/k/"}, `"$OUT/k"`, []string{"$OUT/k dir"}},
-		{"OutsideAbsent", nil, `"$OUT/k"`, []string{"$OUT/k dir absent"}},
-		{"InTheHome", []string{"$HOME/keys/"}, `"$HOME/keys"`, []string{"$HOME/keys dir"}},
+		{"One", []string{".secrets/k"}, `".secrets"`, []string{"$ROOT/.secrets dir"}, ""},
+		{"Many", []string{"a/", "b/c/"}, `["b/c", "a"]`, []string{"$ROOT/a dir", "$ROOT/b/c dir"}, ""},
+		{"Absent", nil, `".secrets"`, []string{"$ROOT/.secrets dir absent"}, ""},
+		{"AbsentAndNested", nil, `"x/y/keys"`, []string{"$ROOT/x/y/keys dir absent"}, ""},
+		{"Outside", []string{"$OUT/k/"}, `"$OUT/k"`, []string{"$OUT/k dir"}, ""},
+		{"OutsideAbsent", nil, `"$OUT/k"`, []string{"$OUT/k dir absent"}, ""},
+		{"InTheHome", []string{"$HOME/keys/"}, `"$HOME/keys"`, []string{"$HOME/keys dir"}, ""},
 		// A-31: a link above it is how the way there is, not where it is.
-		{"AncestorIsALink", []string{"$OUT/l -> $OUT", "$OUT/k/"}, `"$OUT/l/k"`, []string{"$OUT/k dir"}},
-		{"AncestorIsALinkInside", []string{"l -> src", "src/k/"}, `"l/k"`, []string{"$ROOT/src/k dir"}},
-		{"AncestorLeavesTheRepository", []string{"l -> $OUT"}, `"l/k"`, []string{"$OUT/k dir absent"}},
+		{"AncestorIsALink", []string{"$OUT/l -> $OUT", "$OUT/k/"}, `"$OUT/l/k"`, []string{"$OUT/k dir"},
+			`2: [keys] dir "$OUT/l/k" goes through the symlink "$OUT/l" to "$OUT/k"`},
+		{"AncestorIsALinkInside", []string{"l -> docs", "docs/k/"}, `"l/k"`, []string{"$ROOT/docs/k dir"},
+			`2: [keys] dir "l/k" goes through the symlink "$ROOT/l" to "$ROOT/docs/k"`},
+		{"AncestorLeavesTheRepository", []string{"l -> $OUT"}, `"l/k"`, []string{"$OUT/k dir absent"},
+			`2: [keys] dir "l/k" goes through the symlink "$ROOT/l" to "$OUT/k"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGround(t)
 			g.make(t, tt.make...)
-			a := g.answer(t, "[keys]\ndir = "+tt.dir+"\n[roles.dev]\nwrites = ['**']\nkeys = ['k']\n")
+			writes := "**"
+			if tt.note != "" {
+				writes = "src/**" // with all of it the link could be a role's
+			}
+			a := g.answer(t, "[keys]\ndir = "+tt.dir+"\n[roles.dev]\nwrites = ['"+writes+"']\nkeys = ['k']\n")
+			if got := strings.Join(g.notes(a), "\n"); got != tt.note {
+				t.Errorf("got the note  «%s»\nwant the note «%s»", got, tt.note)
+			}
 			wantLines(t, "hidden", g.grants(a.Spec.Hidden, sandbox.Keys), tt.want)
 			for _, grant := range a.Spec.Hidden {
 				for _, op := range []sandbox.Op{sandbox.OpRead, sandbox.OpWrite, sandbox.OpReplace} {
@@ -59,13 +71,13 @@ func TestKeyDirectoriesRefused(t *testing.T) {
 		{"FIFO", []string{"k |"}, "[keys]\ndir = 'k'" + role, 2, `[keys] dir "k" is not a directory`, "name the directory that holds it"},
 		// The link is refused as any is, also where it leads nowhere (A-58).
 		{"Dangling", []string{".secrets -> $OUT/none"}, "[keys]\ndir = '.secrets'" + role, 2,
-			`[keys] dir ".secrets" leads nowhere: lstat $OUT/none: no such file or directory`, "name the real directory"},
+			`[keys] dir ".secrets" leads nowhere: lstat $OUT/none: no such file or directory`, mend},
 		{"DanglingOnTheWay", []string{"l -> none"}, "[keys]\ndir = 'l/keys'" + role, 2,
-			`[keys] dir "l/keys" leads nowhere: lstat $ROOT/none: no such file or directory`, "name the real directory"},
+			`[keys] dir "l/keys" leads nowhere: lstat $ROOT/none: no such file or directory`, mend},
 		{"Loop", []string{".secrets -> .secrets"}, "[keys]\ndir = '.secrets'" + role, 2,
-			`[keys] dir ".secrets" leads nowhere: EvalSymlinks: too many links`, "name the real directory"},
+			`[keys] dir ".secrets" leads nowhere: follow $ROOT/.secrets: too many levels of symbolic links`, mend},
 		{"BelowAFile", []string{"f"}, "[keys]\ndir = 'f/keys'" + role, 2,
-			`[keys] dir "f/keys" leads nowhere: not a directory`, "name the real directory"},
+			`[keys] dir "f/keys": "$ROOT/f/keys" is below a file`, "name what is below directories only"},
 		{"HoldsTheRepository", nil, "[keys]\ndir = '$ROOT'" + role, 2,
 			`[keys] dir "$ROOT" holds the repository or the home directory`, nothing},
 		{"HoldsTheHome", nil, "[keys]\ndir = '$HOME'" + role, 2,

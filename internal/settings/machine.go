@@ -14,7 +14,11 @@ type Machine struct {
 	Lookup func(string) (string, bool)
 
 	state string
+	named []namedDir
 }
+
+// A namedDir is a directory as the environment names it, and the variable.
+type namedDir struct{ variable, path string }
 
 // State is $XDG_STATE_HOME/seisin, real.
 func (m Machine) State() string { return m.state }
@@ -38,6 +42,7 @@ func Here() (Machine, error) {
 		if m.Home, err = filepath.EvalSymlinks(home); err != nil {
 			return m, err
 		}
+		m.named = append(m.named, namedDir{"HOME", home})
 	}
 	var err error
 	if m.state, err = m.base("XDG_STATE_HOME", ".local/state"); err != nil {
@@ -49,7 +54,7 @@ func Here() (Machine, error) {
 
 // base is this tool's directory in one of the XDG base directories. A relative
 // setting is to be ignored, says their specification.
-func (m Machine) base(variable, below string) (string, error) {
+func (m *Machine) base(variable, below string) (string, error) {
 	dir := m.Getenv(variable)
 	if !filepath.IsAbs(dir) {
 		if m.Home == "" {
@@ -57,5 +62,7 @@ func (m Machine) base(variable, below string) (string, error) {
 		}
 		dir = filepath.Join(m.Home, below)
 	}
-	return realPath(filepath.Join(dir, "seisin"))
+	dir = filepath.Join(dir, "seisin")
+	m.named = append(m.named, namedDir{variable, dir})
+	return realPath(dir)
 }

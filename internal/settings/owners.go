@@ -1,11 +1,7 @@
 package settings
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"seisin/internal/sandbox"
 )
@@ -104,45 +100,4 @@ func Sidecar(g sandbox.Grant) bool {
 	return false
 }
 
-// SQLite reports whether g is a file that SQLite keeps its database in.
-func SQLite(g sandbox.Grant) bool { return g.Kind == sandbox.File && isSQLite(g.Path) }
-
 func sidecarRule(suffix string) string { return ": SQLite's " + suffix }
-
-// RealPath follows every link in p, as the kernel does: ".." leaves the
-// directory that a link led to, not the one that held the link (UA-34). What
-// does not exist is taken as it is written, also behind a link.
-func RealPath(p string) (string, error) {
-	if !filepath.IsAbs(p) {
-		return "", &os.PathError{Op: "resolve", Path: p, Err: errors.New("is relative")}
-	}
-	at, rest := "/", strings.Split(p, "/")
-	for links := 0; len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			at = filepath.Dir(at)
-			continue
-		}
-		next := filepath.Join(at, name)
-		target, err := os.Readlink(next)
-		if err != nil { // no link, not there, or in a directory that is closed to us
-			at = next
-			continue
-		}
-		if links++; links > maxLinks {
-			return "", &os.PathError{Op: "resolve", Path: p, Err: syscall.ELOOP}
-		}
-		if filepath.IsAbs(target) {
-			at = "/"
-		}
-		rest = append(strings.Split(target, "/"), rest...)
-	}
-	return at, nil
-}
-
-// maxLinks is how many links the kernel follows in one path.
-const maxLinks = 40

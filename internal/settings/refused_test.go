@@ -1,10 +1,9 @@
 package settings
 
 import (
+	"errors"
 	"os"
 	"testing"
-
-	"seisin/internal/sandbox"
 )
 
 const (
@@ -31,13 +30,15 @@ func TestTerritoryRefused(t *testing.T) {
 			`writes "src/up/new/**" leaves the repository through a symlink, to "$OUT/new"`,
 			`if the role shall write there, name it: "$OUT/new/**"`},
 		{"LinkLoops", []string{"a -> b", "b -> a"}, `writes = ["a/**"]`, 2,
-			`writes "a/**" leads nowhere: EvalSymlinks: too many links`, mend},
+			`writes "a/**" leads nowhere: follow $ROOT/a: too many levels of symbolic links`, mend},
 		{"LinkLoopsOnTheWay", []string{"a -> a"}, `writes = ["a/x/**"]`, 2,
-			`writes "a/x/**" leads nowhere: EvalSymlinks: too many links`, mend},
+			`writes "a/x/**" leads nowhere: follow $ROOT/a/x: too many levels of symbolic links`, mend},
 		{"LinkDangles", []string{"l -> nowhere"}, `writes = ["l"]`, 2,
 			`writes "l" leads nowhere: lstat $ROOT/nowhere: no such file or directory`, mend},
 		{"LinkDanglesOnTheWay", []string{"l -> nowhere"}, `writes = ["l/x"]`, 2,
 			`writes "l/x" leads nowhere: lstat $ROOT/nowhere: no such file or directory`, mend},
+
+		{"BelowAFile", nil, `writes = ["NOTES.md/x"]`, 2, `writes "NOTES.md/x": "$ROOT/NOTES.md/x" is below a file`, "name what is below directories only"},
 
 		{"AbsoluteInside", nil, `writes = ["$ROOT/src/**"]`, 2,
 			`writes "$ROOT/src/**" is inside the repository, where patterns are relative to its top`, `write "src/**"`},
@@ -99,19 +100,40 @@ func TestTerritoryRefused(t *testing.T) {
 	})
 }
 
-// A directory that cannot be entered is no grant of whatever is in it.
-func TestTerritoryCannotBeLookedAt(t *testing.T) {
+// A directory that a role has closed is no grant of whatever is in it, and the
+// person is told which and how it is opened again.
+func TestCannotBeLookedAt(t *testing.T) {
 	if os.Getuid() == 0 {
 		return // root looks everywhere; the second run tests it
 	}
+	const cannot = `: "$ROOT/closed/in" cannot be looked at: permission denied`
+	for _, tt := range []refusal{
+		{name: "Writes", policy: `writes = ["closed/in/**"]`, line: 2, msg: `writes "closed/in/**"` + cannot},
+		{name: "NeverWrites", policy: "writes = ['closed/**']\nnever_writes = ['closed/in/f']", line: 3, msg: `never_writes "closed/in/f"` + cannot},
+		{name: "Keys", policy: "[keys]\ndir = 'closed/in'\n[roles.dev]\n", line: 2, msg: `[keys] dir "closed/in"` + cannot},
+		{name: "Scratch", policy: "[runtime]\nwrites = ['$ROOT/closed/in']\n[roles.dev]\n", line: 2, msg: `scratch "$ROOT/closed/in"` + cannot},
+		{name: "ThroughALink", make: []string{"l -> closed/in"}, policy: `writes = ["l/**"]`, line: 2, msg: `writes "l/**"` + cannot},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newGround(t)
+			g.make(t, "closed/in/f")
+			if err := os.Chmod(g.root+"/closed", 0); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.Chmod(g.root+"/closed", 0o700) })
+			tt.hint = `chmod u+rwx "$ROOT/closed"`
+			tt.check(t, g)
+		})
+	}
 	g := newGround(t)
-	g.make(t, "closed/in/f")
-	if err := os.Chmod(g.root+"/closed", 0); err != nil {
+	g.make(t, "closed/x.sqlite")
+	if err := os.Chmod(g.root+"/closed", 0o400); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(g.root+"/closed", 0o700) })
-	if a, err := g.resolve(t, asPolicy(`writes = ["closed/in/**"]`)); err == nil {
-		t.Errorf("got the territory %q, want an error", g.grants(a.Spec.Write, sandbox.Territory))
+	_, err := lookAt(g.root + "/closed/x.sqlite-wal")
+	if e, ok := errors.AsType[*ClosedError](err); !ok || g.fold(e.Error()) != `"$ROOT/closed/x.sqlite-wal" cannot be looked at: permission denied` || g.fold(e.Hint()) != `chmod u+rwx "$ROOT/closed"` {
+		t.Errorf("got «%v», want that it cannot be looked at", err)
 	}
 }
 

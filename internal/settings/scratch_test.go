@@ -58,7 +58,7 @@ func TestScratch(t *testing.T) {
 			"$HOME/.cache dir absent", "$HOME/.claude dir absent", "$HOME/.codex dir absent", "$HOME/.local/share dir absent", "$HOME/.local/state dir absent"}, nil},
 		{"File", []string{"$HOME/.netrc"}, `"~/.netrc"`, []string{"$HOME/.netrc file"}, []string{"2: [runtime] writes replaces the defaults and " + dropped}},
 		{"Link", []string{"$OUT/big/", "$HOME/.cache -> $OUT/big"}, `"~/.cache/sub"`, []string{"$OUT/big/sub dir absent"},
-			[]string{"2: [runtime] writes replaces the defaults and " + dropped}},
+			[]string{`2: scratch ~/.cache/sub goes through the symlink "$HOME/.cache" to "$OUT/big/sub"`, "2: [runtime] writes replaces the defaults and " + dropped}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGround(t)
@@ -88,6 +88,7 @@ func TestDefaultScratchThroughLinks(t *testing.T) {
 	wantLines(t, "notes", g.notes(a), []string{
 		"0: scratch ~/.claude is not granted: it lies in the repository",
 		"0: scratch ~/.codex is not granted: it lies in the repository",
+		`0: scratch ~/.cache goes through the symlink "$HOME/.cache" to "$OUT/big"`,
 	})
 	if v := a.Spec.Verdict(sandbox.OpWrite, g.root+"/dot/x"); v.Allowed {
 		t.Errorf("scratch is a back door into the repository: %s", v.Rule) // A-11

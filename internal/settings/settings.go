@@ -9,13 +9,13 @@
 //
 // A policy is written by whoever can push to the repository, and the tree may
 // have been written by an agent. A path that leaves the repository through a
-// link is refused here; that nobody swaps it afterwards is the provider's
-// business, who gets the identity of each file with its path.
+// link is refused here, and so is one through a link that a role may have made;
+// that nobody swaps it afterwards is the provider's business, who gets the
+// identity of each file with its path.
 package settings
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,18 +71,16 @@ func (e *RefusedError) Error() string {
 // Hint says what the user can do about it.
 func (e *RefusedError) Hint() string { return e.Fix }
 
-// For resolves what role is granted. An error is a *RefusedError, or that the
-// file system could not be read.
+// For resolves what role is granted: [Site.For] for one question.
 func For(p *roles.Policy, role *roles.Role, place *gitdir.Place, m Machine, o Options) (*Answer, error) {
-	r := &resolver{policy: p, role: role, place: place, machine: m, options: o, answer: &Answer{}}
-	r.answer.Spec = sandbox.Spec{
-		Role: role.Name, Key: role.Name,
-		Root: place.Root, RootID: gitdir.RootID(place.Root), Cwd: o.Cwd,
-		UserNS: role.Userns, Timeout: role.Timeout,
-	}
-	for _, part := range []func() error{
-		r.refuseUnheld, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.gitLinks, r.shown, r.sockets, r.environment, r.later,
-	} {
+	return At(p, place, m).For(role, o)
+}
+
+// For resolves what role is granted. An error is a *RefusedError, or that the
+// file system could not be read, or that the spec would not be valid.
+func (s *Site) For(role *roles.Role, o Options) (*Answer, error) {
+	r := s.with(role).resolver(role, o)
+	for _, part := range []func() error{r.refuseUnheld, r.files, r.environment, r.later} {
 		if err := part(); err != nil {
 			return nil, err
 		}
@@ -91,12 +89,40 @@ func For(p *roles.Policy, role *roles.Role, place *gitdir.Place, m Machine, o Op
 	return r.answer, r.answer.Spec.Validate()
 }
 
+func (s *Site) resolver(role *roles.Role, o Options) *resolver {
+	return &resolver{Site: s, role: role, options: o, answer: &Answer{Spec: sandbox.Spec{
+		Role: role.Name, Key: role.Name,
+		Root: s.place.Root, RootID: gitdir.RootID(s.place.Root), Cwd: o.Cwd,
+		UserNS: role.Userns, Timeout: role.Timeout,
+	}}}
+}
+
+// files resolves all that is a path.
+func (r *resolver) files() error {
+	for _, part := range []func() error{
+		r.named, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.gitLinks, r.shown, r.sockets,
+	} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// with is s with role among its roles, also where a caller built it by hand.
+func (s *Site) with(role *roles.Role) *Site {
+	if slices.ContainsFunc(s.policy.Roles, func(other roles.Role) bool { return other.Name == role.Name }) {
+		return s
+	}
+	p := *s.policy
+	p.Roles = append(slices.Clone(p.Roles), *role)
+	return At(&p, s.place, s.machine)
+}
+
 // A resolver works out one Answer.
 type resolver struct {
-	policy  *roles.Policy
+	*Site
 	role    *roles.Role
-	place   *gitdir.Place
-	machine Machine
 	options Options
 	answer  *Answer
 }
@@ -199,75 +225,6 @@ func (r *resolver) git() error {
 		*list = append(*list, sandbox.Grant{Path: dir, Kind: found.kind, Part: sandbox.Git, ID: found.id, Rule: dir + rule})
 	}
 	return nil
-}
-
-// gitLinks refuses a git directory a part of which is a link to a place that
-// the role may write: .git/hooks, say. It would be closed under its own name
-// only.
-func (r *resolver) gitLinks() error {
-	for _, dir := range []string{r.place.Common, r.place.Gitdir} {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if e.Type()&os.ModeSymlink == 0 {
-				continue
-			}
-			name := filepath.Join(dir, e.Name())
-			real, err := realPath(name)
-			if err == nil && r.writable(real) {
-				return r.refuse(0, "put in its place what it leads to, or grant the role less",
-					"%s is a symlink to %s, which the role may write", name, real)
-			}
-		}
-	}
-	return nil
-}
-
-func (r *resolver) writable(p string) bool {
-	return r.closedBy(p) == nil && slices.ContainsFunc(r.answer.Spec.Write, func(g sandbox.Grant) bool {
-		return sandbox.Within(p, g.Path) || sandbox.Within(g.Path, p)
-	})
-}
-
-// keys hides the key directories, whole.
-func (r *resolver) keys() error {
-	for _, d := range r.policy.Keys.Dirs {
-		dir := d.Value
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(r.place.Root, dir)
-		}
-		found, err := lookAt(dir)
-		if err != nil {
-			return r.refuse(d.Line, "see that it can be looked at", "[keys] dir %q: %v", d.Value, err)
-		}
-		real, err := realPath(dir)
-		switch {
-		case err != nil:
-			return r.refuse(d.Line, "name the real directory", "[keys] dir %q leads nowhere: %v", d.Value, err)
-		case found.link:
-			// The mask would lie on the link's target or nowhere.
-			return r.refuse(d.Line, fmt.Sprintf("name the real directory: dir = %q", real),
-				"[keys] dir %q is a symlink to %q", d.Value, real)
-		case sandbox.Within(real, "/dev") || sandbox.Within(real, "/proc"):
-			return r.refuse(d.Line, "keep keys elsewhere", "[keys] dir %q: every box has its own /dev and /proc", d.Value)
-		case found.exists && found.kind != sandbox.Dir:
-			return r.refuse(d.Line, "name the directory that holds it", "[keys] dir %q is not a directory", d.Value)
-		case sandbox.Within(r.place.Root, real) || sandbox.Within(r.machine.Home, real):
-			return r.refuse(d.Line, "name a directory that holds keys and nothing else",
-				"[keys] dir %q holds the repository or the home directory", d.Value)
-		}
-		r.answer.Spec.Hidden = append(r.answer.Spec.Hidden, sandbox.Grant{
-			Path: real, Kind: sandbox.Dir, Part: sandbox.Keys, ID: found.id,
-			Rule: r.keyRule(d),
-		})
-	}
-	return nil
-}
-
-func (r *resolver) keyRule(d roles.Text) string {
-	return fmt.Sprintf("[keys] dir %q (%s:%d): closed to every role in this version", d.Value, filepath.Base(r.policy.Path), d.Line)
 }
 
 // later says what the policy asks for and this version does not give. All of

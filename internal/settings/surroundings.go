@@ -39,12 +39,15 @@ func (r *resolver) private(dir, name string) (why string) {
 	if !filepath.IsAbs(dir) {
 		return "is relative"
 	}
-	real, err := realPath(dir)
+	w, err := follow(dir)
 	if err != nil {
 		return "leads nowhere"
 	}
+	real := w.real
 	f, err := lookAt(real)
 	switch {
+	case slices.ContainsFunc(w.links, func(link string) bool { return r.plantedBy(link) != "" }):
+		return "goes through a symlink that a role may have put there"
 	case err != nil || !f.exists || f.kind != sandbox.Dir:
 		return "is no directory"
 	case sandbox.Within(real, r.place.Root):
@@ -70,29 +73,36 @@ func (r *resolver) tempDir() string {
 
 // scratch grants what agents and tools need outside the repository.
 func (r *resolver) scratch() error {
-	list, fromPolicy := r.policy.Runtime.Writes, true
-	if !r.policy.Runtime.WritesSet {
-		fromPolicy = false
-		for _, p := range DefaultScratch {
-			list = append(list, roles.Text{Value: p})
-		}
-	}
-	for _, t := range list {
-		rule := fmt.Sprintf("scratch %s: every role may write it", t.Value)
-		if fromPolicy {
-			rule = r.rule("[runtime] writes", t)
-		}
-		if err := r.scratchPlace(t, rule, fromPolicy); err != nil {
+	for _, t := range r.scratchList() {
+		if err := r.scratchPlace(t); err != nil {
 			return err
 		}
 	}
-	if fromPolicy {
+	if r.policy.Runtime.WritesSet {
 		r.noteDropped()
 	}
 	return nil
 }
 
-func (r *resolver) scratchPlace(t roles.Text, rule string, fromPolicy bool) error {
+// scratchList is the policy's list, or the default.
+func (r *resolver) scratchList() (list []roles.Text) {
+	if r.policy.Runtime.WritesSet {
+		return r.policy.Runtime.Writes
+	}
+	for _, p := range DefaultScratch {
+		list = append(list, roles.Text{Value: p})
+	}
+	return list
+}
+
+func (r *resolver) scratchRule(t roles.Text) string {
+	if r.policy.Runtime.WritesSet {
+		return r.rule("[runtime] writes", t)
+	}
+	return fmt.Sprintf("scratch %s: every role may write it", t.Value)
+}
+
+func (r *resolver) scratchPlace(t roles.Text) error {
 	p := t.Value
 	switch {
 	case p == "$TMPDIR":
@@ -104,20 +114,28 @@ func (r *resolver) scratchPlace(t roles.Text, rule string, fromPolicy bool) erro
 		}
 		p = filepath.Join(r.machine.Home, p[2:])
 	}
-	real, err := realPath(p)
+	from := source{key: "scratch", value: t.Value, line: t.Line}
+	w, err := follow(p)
+	real := w.real
+	if slices.ContainsFunc(r.answer.Spec.Private, func(g sandbox.Grant) bool { return g.Path == real }) && err == nil {
+		return nil
+	}
+	if err == nil && r.policy.Runtime.WritesSet && !isSystem(real) && !r.tooWide(claim{scratch: true}, real) {
+		from.instead = real
+	}
+	if bad := r.planted(from, w); bad != nil {
+		return bad
+	}
 	if err != nil {
-		return r.refuse(t.Line, "mend or remove the link", "scratch %q leads nowhere: %v", t.Value, err)
+		return r.lost(from, err)
 	}
 	f, err := lookAt(real)
-	if err != nil {
-		return err
-	}
 	switch {
-	case slices.ContainsFunc(r.answer.Spec.Private, func(g sandbox.Grant) bool { return g.Path == real }):
-		return nil
+	case err != nil:
+		return err
 	case sandbox.Within(real, r.place.Root):
 		// Scratch is no back door into the repository.
-		if fromPolicy {
+		if r.policy.Runtime.WritesSet {
 			return r.refuse(t.Line, "grant it to the roles that need it: writes", "scratch %q lies in the repository", t.Value)
 		}
 		r.note(t.Line, "", "scratch %s is not granted: it lies in the repository", t.Value)
@@ -132,7 +150,12 @@ func (r *resolver) scratchPlace(t roles.Text, rule string, fromPolicy bool) erro
 	case r.closedBy(real) != nil:
 		return r.refuse(t.Line, "remove it", "scratch %q: %s", t.Value, r.closedBy(real).Rule)
 	}
-	r.answer.Spec.Write = append(r.answer.Spec.Write, sandbox.Grant{Path: real, Kind: f.kind, Part: sandbox.Scratch, ID: f.id, Rule: rule})
+	if bad := r.intoSystem(from, w); bad != nil {
+		return bad
+	}
+	from.plain = true
+	r.through(from, w)
+	r.answer.Spec.Write = append(r.answer.Spec.Write, sandbox.Grant{Path: real, Kind: f.kind, Part: sandbox.Scratch, ID: f.id, Rule: r.scratchRule(t)})
 	return nil
 }
 

@@ -103,8 +103,14 @@ func (r *resolver) never() error {
 				side := g
 				side.Path, side.Rule = g.Path+suffix, g.Rule+": SQLite's "+suffix
 				f, err := lookAt(side.Path)
-				if err != nil {
+				switch {
+				case err != nil:
 					return err
+				case f.link:
+					// Closed would be the link, and not what SQLite opens.
+					return r.refuse(p.Line, fmt.Sprintf("take the link out: rm %q", side.Path), "never_writes %q: %q is a symlink", p.Value, side.Path)
+				case f.exists:
+					side.Kind = f.kind
 				}
 				side.ID = f.id
 				s.Closed = addGrant(s.Closed, side)
@@ -133,28 +139,23 @@ func (r *resolver) pattern(key string, p roles.Pattern) (sandbox.Grant, error) {
 	if !p.Abs {
 		as = filepath.Join(r.place.Root, p.Path)
 	}
-	none := sandbox.Grant{}
-	real, err := realPath(as)
+	none, from := sandbox.Grant{}, source{key: key, value: p.Value, line: p.Line}
+	w, err := follow(as)
+	real := w.real
+	if err == nil && real != r.place.Root && !isSystem(real) && r.misplaced(from, p, real) == nil {
+		from.instead = r.spelling(real, p.Tree)
+	}
+	if bad := r.planted(from, w); bad != nil {
+		return none, bad
+	}
 	if err != nil {
-		return none, r.refuse(p.Line, "mend or remove the link", "%s %q leads nowhere: %v", key, p.Value, err)
+		return none, r.lost(from, err)
 	}
-	inside := sandbox.Within(real, r.place.Root)
-	named := real
-	if !inside {
-		named = p.Path // it names the repository, and leaves it through a link
+	if bad := r.misplaced(from, p, real); bad != nil {
+		return none, bad
 	}
-	switch {
-	case p.Abs && sandbox.Within(named, r.place.Root):
-		return none, r.refuse(p.Line, fmt.Sprintf("write %q", r.spelling(named, p.Tree)),
-			"%s %q is inside the repository, where patterns are relative to its top", key, p.Value)
-	case p.Abs && sandbox.Within(r.place.Root, real):
-		return none, r.refuse(p.Line, `for all of the repository write "**"`, "%s %q holds the whole repository", key, p.Value)
-	case p.Abs && (overlaps(real, r.machine.Config) || overlaps(real, r.machine.State()) || sandbox.Within(r.machine.Home, real) && r.machine.Home != ""):
-		return none, r.refuse(p.Line, "name the directory that the role needs, and nothing above it",
-			"%s %q holds the home directory, or this tool's own files", key, p.Value)
-	case !p.Abs && !inside:
-		return none, r.refuse(p.Line, fmt.Sprintf("if the role shall write there, name it: %q", r.spelling(real, p.Tree)),
-			"%s %q leaves the repository through a symlink, to %q", key, p.Value, real)
+	if bad := r.intoSystem(from, w); bad != nil {
+		return none, bad
 	}
 	f, err := lookAt(real)
 	if err != nil {
@@ -170,10 +171,34 @@ func (r *resolver) pattern(key string, p roles.Pattern) (sandbox.Grant, error) {
 	case !f.exists && !p.Tree:
 		f.kind = sandbox.File // a literal that is absent means a file
 	}
+	r.through(from, w)
 	return sandbox.Grant{
 		Path: real, Kind: f.kind, Part: sandbox.Territory, ID: f.id,
 		Rule: r.rule(r.roleKey(key), p.Text),
 	}, nil
+}
+
+// misplaced refuses a pattern that leads to a place which it may not name.
+func (r *resolver) misplaced(from source, p roles.Pattern, real string) error {
+	inside := sandbox.Within(real, r.place.Root)
+	named := real
+	if !inside {
+		named = p.Path // it names the repository, and leaves it through a link
+	}
+	switch {
+	case p.Abs && sandbox.Within(named, r.place.Root):
+		return r.refuse(p.Line, fmt.Sprintf("write %q", r.spelling(named, p.Tree)),
+			"%s is inside the repository, where patterns are relative to its top", from)
+	case p.Abs && sandbox.Within(r.place.Root, real):
+		return r.refuse(p.Line, `for all of the repository write "**"`, "%s holds the whole repository", from)
+	case p.Abs && (overlaps(real, r.machine.Config) || overlaps(real, r.machine.State()) || sandbox.Within(r.machine.Home, real) && r.machine.Home != ""):
+		return r.refuse(p.Line, "name the directory that the role needs, and nothing above it",
+			"%s holds the home directory, or this tool's own files", from)
+	case !p.Abs && !inside:
+		return r.refuse(p.Line, fmt.Sprintf("if the role shall write there, name it: %q", r.spelling(real, p.Tree)),
+			"%s leaves the repository through a symlink, to %q", from, real)
+	}
+	return nil
 }
 
 // spelling is how a pattern for the real path p is written.

@@ -37,14 +37,20 @@ func TestTerritory(t *testing.T) {
 		{"AbsentTwiceTheOtherWay", nil, `"new/**", "new"`, []string{"$ROOT/new dir absent"}, nil},
 
 		// A-15: the kernel acts on what a link leads to.
-		{"LinkToADirectory", []string{"cur -> src"}, `"cur/**"`, []string{"$ROOT/src dir"}, nil},
-		{"LinkToAFile", []string{"N -> NOTES.md"}, `"N"`, []string{"$ROOT/NOTES.md file"}, nil},
-		{"LinkOnTheWay", []string{"cur -> src"}, `"cur/a"`, []string{"$ROOT/src/a file"}, nil},
-		{"AbsentBelowALink", []string{"cur -> src"}, `"cur/new/**"`, []string{"$ROOT/src/new dir absent"}, nil},
-		{"LinkOverTwoLinks", []string{"one -> two", "two -> $ROOT/src"}, `"one/**"`, []string{"$ROOT/src dir"}, nil},
-		{"LinkAndWhatItLeadsTo", []string{"cur -> src"}, `"src/**", "cur/**"`, []string{"$ROOT/src dir"}, nil},
-		{"LinkToTheTop", []string{"src/top -> .."}, `"src/top/**"`, []string{"$ROOT dir"}, nil},
-		{"LinkOutAndBack", []string{"$OUT/back -> $ROOT/src", "away -> $OUT/back"}, `"away/**"`, []string{"$ROOT/src dir"}, nil},
+		{"LinkToADirectory", []string{"cur -> src"}, `"cur/**"`, []string{"$ROOT/src dir"},
+			[]string{`2: writes "cur/**" goes through the symlink "$ROOT/cur" to "$ROOT/src"`}},
+		{"LinkToAFile", []string{"N -> NOTES.md"}, `"N"`, []string{"$ROOT/NOTES.md file"},
+			[]string{`2: writes "N" goes through the symlink "$ROOT/N" to "$ROOT/NOTES.md"`}},
+		{"LinkOnTheWay", []string{"cur -> src"}, `"cur/a"`, []string{"$ROOT/src/a file"},
+			[]string{`2: writes "cur/a" goes through the symlink "$ROOT/cur" to "$ROOT/src/a"`}},
+		{"AbsentBelowALink", []string{"cur -> src"}, `"cur/new/**"`, []string{"$ROOT/src/new dir absent"},
+			[]string{`2: writes "cur/new/**" goes through the symlink "$ROOT/cur" to "$ROOT/src/new"`}},
+		{"LinkOverTwoLinks", []string{"one -> two", "two -> $ROOT/src"}, `"one/**"`, []string{"$ROOT/src dir"},
+			[]string{`2: writes "one/**" goes through the symlink "$ROOT/one" to "$ROOT/src"`}},
+		{"LinkAndWhatItLeadsTo", []string{"cur -> src"}, `"src/**", "cur/**"`, []string{"$ROOT/src dir"},
+			[]string{`2: writes "cur/**" goes through the symlink "$ROOT/cur" to "$ROOT/src"`}},
+		{"LinkOutAndBack", []string{"$OUT/back -> $ROOT/src", "away -> $OUT/back"}, `"away/**"`, []string{"$ROOT/src dir"},
+			[]string{`2: writes "away/**" goes through the symlink "$ROOT/away" to "$ROOT/src"`}},
 
 		// A-32: names that begin alike are others.
 		{"BesideAKeyDirectory", []string{".secrets2/"}, `".secrets2/**", ".gitignore"`, []string{"$ROOT/.gitignore file absent", "$ROOT/.secrets2 dir"}, nil},
@@ -53,7 +59,8 @@ func TestTerritory(t *testing.T) {
 		{"Outside", []string{"$OUT/sib/"}, `"$OUT/sib/**"`, []string{"$OUT/sib dir"}, []string{"2: " + outside + "$OUT/sib"}},
 		{"OutsideFile", []string{"$OUT/f"}, `"$OUT/f"`, []string{"$OUT/f file"}, []string{"2: " + outside + "$OUT/f"}},
 		{"OutsideAbsent", nil, `"$OUT/new/**"`, []string{"$OUT/new dir absent"}, []string{"2: " + outside + "$OUT/new"}},
-		{"OutsideThroughALink", []string{"$OUT/l -> $OUT", "$OUT/d/"}, `"$OUT/l/d/**"`, []string{"$OUT/d dir"}, []string{"2: " + outside + "$OUT/d"}},
+		{"OutsideThroughALink", []string{"$OUT/l -> $OUT", "$OUT/d/"}, `"$OUT/l/d/**"`, []string{"$OUT/d dir"}, []string{
+			`2: writes "$OUT/l/d/**" goes through the symlink "$OUT/l" to "$OUT/d"`, "2: " + outside + "$OUT/d"}},
 		{"InTheHome", []string{"$HOME/proj/"}, `"$HOME/proj/**"`, []string{"$HOME/proj dir"}, []string{"2: " + outside + "$HOME/proj"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -140,7 +147,8 @@ func TestNeverWrites(t *testing.T) {
 		{"File", nil, "writes = ['src/**']\nnever_writes = ['src/a']", []string{"$ROOT/src/a file"}, nil},
 		{"Absent", nil, "writes = ['src/**']\nnever_writes = ['src/gen/**', 'src/.env']", []string{"$ROOT/src/.env file absent", "$ROOT/src/gen dir absent"}, nil},
 		{"AbsentTwice", nil, "writes = ['src/**']\nnever_writes = ['src/new', 'src/new/**']", []string{"$ROOT/src/new dir absent"}, nil},
-		{"ThroughALink", []string{"src/l -> ../docs"}, "writes = ['**']\nnever_writes = ['src/l/**']", []string{"$ROOT/docs dir"}, nil},
+		{"ThroughALink", []string{"l -> docs"}, "writes = ['docs/**']\nnever_writes = ['l/gen/**']", []string{"$ROOT/docs/gen dir absent"},
+			[]string{`3: never_writes "l/gen/**" goes through the symlink "$ROOT/l" to "$ROOT/docs/gen"`}},
 		{"OfAWiderGrant", nil, "writes = ['**']\nnever_writes = ['docs/d']", []string{"$ROOT/docs/d file"}, nil},
 		{"AroundAGrant", nil, "writes = ['src/a']\nnever_writes = ['src/**']", []string{"$ROOT/src dir"}, nil},
 		{"TakesNothing", nil, "writes = ['src/**']\nnever_writes = ['docs/**']", []string{"$ROOT/docs dir"}, []string{`3: never_writes "docs/**` + takes}},
