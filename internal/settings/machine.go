@@ -13,6 +13,9 @@ type Machine struct {
 	Getenv func(string) string
 	Lookup func(string) (string, bool)
 
+	// Program is this executable, real; empty if it is not known.
+	Program string
+
 	state string
 	named []namedDir
 }
@@ -43,6 +46,11 @@ func Here() (Machine, error) {
 			return m, err
 		}
 		m.named = append(m.named, namedDir{"HOME", home})
+	}
+	if exe, err := os.Executable(); err == nil {
+		if m.Program, err = filepath.EvalSymlinks(exe); err != nil {
+			m.Program = "" // it was removed since: there is nothing to replace
+		}
 	}
 	var err error
 	if m.state, err = m.base("XDG_STATE_HOME", ".local/state"); err != nil {

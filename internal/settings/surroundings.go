@@ -150,6 +150,9 @@ func (r *resolver) scratchPlace(t roles.Text) error {
 	case r.closedBy(real) != nil:
 		return r.refuse(t.Line, "remove it", "scratch %q: %s", t.Value, r.closedBy(real).Rule)
 	}
+	if bad := r.programItself(from, real); bad != nil {
+		return bad
+	}
 	if bad := r.intoSystem(from, w); bad != nil {
 		return bad
 	}

@@ -36,6 +36,9 @@ func (r *resolver) territory() error {
 		if closed := r.closedBy(g.Path); closed != nil {
 			return r.refuse(p.Line, "remove it: nothing makes this writable", "writes %q: %s", p.Value, closed.Rule)
 		}
+		if bad := r.programItself(source{key: "writes", value: p.Value, line: p.Line}, g.Path); bad != nil {
+			return bad
+		}
 		if p.Abs {
 			r.note(p.Line, "", "WRITES OUTSIDE THE REPOSITORY: %s", g.Path)
 		}
