@@ -80,7 +80,7 @@ func For(p *roles.Policy, role *roles.Role, place *gitdir.Place, m Machine, o Op
 // file system could not be read, or that the spec would not be valid.
 func (s *Site) For(role *roles.Role, o Options) (*Answer, error) {
 	r := s.with(role).resolver(role, o)
-	for _, part := range []func() error{r.refuseUnheld, r.files, r.environment, r.later} {
+	for _, part := range []func() error{r.refuseUnheld, r.files, r.environment, r.later, r.outer} {
 		if err := part(); err != nil {
 			return nil, err
 		}

@@ -18,7 +18,8 @@ type Site struct {
 	place   *gitdir.Place
 	machine Machine
 
-	reach *reach // see resolver.plantedBy; nil until it is asked for
+	reach *reach  // see resolver.plantedBy; nil until it is asked for
+	above *[]Note // see resolver.outer; nil likewise
 }
 
 // At is the policy p here and now.
