@@ -71,7 +71,11 @@ func (l *loaded) machineHolds() error {
 	}
 	spec := sandbox.Spec{Root: l.place.Root, Cwd: l.cwd}
 	spec.Normalize()
-	return native.New().Check(context.Background(), spec)
+	err := native.New().Check(context.Background(), spec)
+	if _, isPath := errors.AsType[*sandbox.EncodingError](err); isPath {
+		return nil // of this place, and told of its roles
+	}
+	return err
 }
 
 // tellMachine says that no box can be opened here. The answer stands: it is of
