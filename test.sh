@@ -17,10 +17,12 @@ packages="bubblewrap:bwrap shellcheck:shellcheck gcc:gcc libc6-dev:/usr/include/
 # made of among our own dependencies.
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
+timeout=20m
 case "${1-}" in
 "") ;;
 --full)
 	export SEISIN_FULL=1
+	timeout=2h
 	;;
 *)
 	echo >&2 "test.sh: error: \"$1\" is no option"
@@ -103,7 +105,7 @@ go test -run '^$' -bench . -benchtime 1x ./...
 # The exit status is slowest's: it does not pass over a failure, a test that was
 # skipped or did not end, or no test at all.
 say go test
-go test -race -shuffle=on -timeout 20m -json ./... | "$tmp/slowest"
+go test -race -shuffle=on -timeout "$timeout" -json ./... | "$tmp/slowest"
 
 # Tests leave the tree as it was, which in a fresh clone is clean.
 git status --porcelain >"$tmp/after"
