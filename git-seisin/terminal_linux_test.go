@@ -289,3 +289,13 @@ func (s *screen) supervisor() (pid int) {
 	})
 	return pid
 }
+
+// slaveName names the terminal behind its master.
+func slaveName(t *testing.T, master *os.File) string {
+	t.Helper()
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("/dev/pts/%d", n)
+}

@@ -90,6 +90,7 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	defer heard.tell(r.Note)
 	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
 		Dir: dir.Path, Keep: dir.Files(), Report: heard.hear, Deadline: deadline(r.Spec.Timeout),
+		Terminal: terminalOf(r.In, r.Out, r.Err),
 	})
 	if err != nil {
 		return exit, err

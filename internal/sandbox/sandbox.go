@@ -168,6 +168,10 @@ type Site struct {
 	Dir      string    // this run's own directory, 0700, on disk: the host's path
 	Deadline time.Time // the box's last moment; zero is none. In the past: Open refuses
 
+	// Terminal is the person's own, that the box's streams are. The zero
+	// Terminal is none that has a name.
+	Terminal Terminal
+
 	// Keep are descriptors that the box's last process holds as long as it
 	// lives. If the supervisor dies first, that process clears away with them
 	// what the run left on the host.
@@ -179,6 +183,12 @@ type Site struct {
 
 	// Connector judges connections. Nil refuses them all.
 	Connector Connector
+}
+
+// A Terminal is a pseudo-terminal of the host's.
+type Terminal struct {
+	Path string `json:"path"` // as devpts names it: /dev/pts/3
+	ID   FileID `json:"id"`
 }
 
 // An Event is something a provider saw. The receiver adds time, owner, run.

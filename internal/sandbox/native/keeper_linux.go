@@ -32,6 +32,7 @@ type keeper struct {
 	hold     *os.File  // joined to the init, which leaves when it is closed
 	keep     []*os.File
 	tree     *tree
+	tty      *terminal
 	mountsFD int // /proc/self/mountinfo of the host's /proc
 	renewer  *renewer
 
@@ -75,12 +76,14 @@ func (k *keeper) steps() []step {
 		{"close descriptors", "one that somebody left open may lead out of the box", k.closeOthers},
 		{"read the setup", "it comes when the policy has been read, in the meantime or later", k.readSetup},
 		{"take the devices", "the tree becomes nodev below", func() error { return k.tree.takeDevices() }},
+		{"take the terminal", "likewise", k.takeTerminal},
 		{"take the program", "/proc becomes the box's own below", func() error { return k.tree.takeBinary() }},
 		{"take the granted paths", "as they are on the host, before anything covers them", func() error { return k.tree.takeSources() }},
 		{"keep the host's /proc", "the box's own does not show this process; renewal needs it", k.keepProc},
 		{stepTree, "from here on all is read-only, nosuid, nodev but what is laid over it", func() error { return k.tree.closeHost() }},
 		{"lay /dev", "before the plan, which may have mounts in it", func() error { return k.tree.layDev() }},
-		{"lay /run", "likewise; and it has what empty places are made of", func() error { return k.tree.layRun() }},
+		{"lay the terminal", "before anything inside can make one that has its number", func() error { return k.tty.lay() }},
+		{"lay /run", "before the plan, likewise; and it has what empty places are made of", func() error { return k.tree.layRun() }},
 		{"lay the plan", "outermost first", func() error { return k.tree.layPlan() }},
 		{"seal /dev and /run", "after the last mount point was made in them", func() error { return k.tree.seal() }},
 		{"ask who makes sockets", "in the box's network namespace, before anything inside can make one", k.knowSockets},

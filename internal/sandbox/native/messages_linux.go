@@ -33,6 +33,7 @@ type setup struct {
 	Watch    []string          `json:"watch"`    // below these, ancestors of a mount are watched too
 	Deadline time.Time         `json:"deadline"` // the box's last moment; zero is none
 	Sockets  []string          `json:"sockets"`  // of the host, that may be connected to
+	Terminal sandbox.Terminal  `json:"terminal"` // has its name inside too
 	Keep     int               `json:"keep"`     // how many descriptors of the Site's come after this message
 }
 

@@ -53,20 +53,30 @@ func (t *tree) takeDevices() error {
 		if err != nil {
 			return err
 		}
-		m, err := cloneOf(fd, p)
+		m, err := cloneDevice(fd, p)
 		_ = unix.Close(fd)
 		if err != nil {
 			return err
 		}
-		// Read-only does not keep a device from being written; it keeps root
-		// from changing the host node's mode.
-		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC}
-		if err := unix.MountSetattr(m, "", unix.AT_EMPTY_PATH, &attr); err != nil {
-			return os.NewSyscallError("mount_setattr", err)
-		}
 		t.devices[name] = m
 	}
 	return nil
+}
+
+// cloneDevice copies the mount of a device node that shall work inside.
+func cloneDevice(fd int, p string) (int, error) {
+	m, err := cloneOf(fd, p)
+	if err != nil {
+		return -1, err
+	}
+	// Read-only does not keep a device from being written; it keeps root
+	// from changing the host node's mode.
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC}
+	if err := unix.MountSetattr(m, "", unix.AT_EMPTY_PATH, &attr); err != nil {
+		_ = unix.Close(m)
+		return -1, os.NewSyscallError("mount_setattr", err)
+	}
+	return m, nil
 }
 
 // takeBinary copies the mount of the running program. /proc/self/exe itself
