@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -338,5 +340,60 @@ func TestSupervisorKilled(t *testing.T) {
 		if status := s.ended(); status.ExitStatus() != 12 {
 			t.Errorf("got %#x, want exit 12", status)
 		}
+	}
+}
+
+// F25: a script, which has no jobs, has its terminal back from a command whose
+// supervisor was killed, though nobody but the keeper is there to see to it.
+func TestSupervisorKilledInAScript(t *testing.T) {
+	place := newTestPlace(t)
+	for _, start := range starts {
+		t.Run(start, func(t *testing.T) {
+			const command = `sh -c 'stty raw -echo; echo set; exec sleep 1000'`
+			s := place.start(t, "bash", "-c", start+" run --quiet dev -- "+command+"; until test -e src/go; do sleep 0.02; done; read x; echo got:$x; exit 12")
+			s.expect("set")
+			s.wait("the command to have the foreground", s.lent)
+			if s.cooked() {
+				t.Fatal("the terminal is not raw")
+			}
+			if err := unix.Kill(s.supervisor(), unix.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			s.wait("the script to have its terminal, as it was", func() bool { return s.foreground() == s.pid && s.cooked() })
+			if err := os.WriteFile(filepath.Join(place.repo, "src/go"), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			s.send("hello\n")
+			s.expect("got:hello")
+			if status := s.ended(); status.ExitStatus() != 12 {
+				t.Errorf("got %#x, want exit 12", status)
+			}
+			if err := os.Remove(filepath.Join(place.repo, "src/go")); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// A terminal that another job has is left to it when a run in the background is
+// killed.
+func TestSupervisorKilledInTheBackground(t *testing.T) {
+	place := newTestPlace(t)
+	s := place.start(t, "bash", "--norc", "--noprofile", "--noediting", "-i")
+	s.play([]step{
+		{"", prompt},
+		{"RUN sh -c 'echo rea\"\"dy; exec sleep 1000' &\n", "ready"},
+		{"sh -c 'stty raw; echo s\"\"et; exec sleep 1000'\n", "set"},
+	}, "git-seisin")
+	front, supervisor := s.foreground(), s.supervisor()
+	box := descendants(supervisor)
+	if err := unix.Kill(supervisor, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.wait("the end of the box", func() bool {
+		return !slices.ContainsFunc(box, func(pid int) bool { p, ok := readProcess(pid); return ok && p.state != "Z" })
+	})
+	if got := s.foreground(); got != front || s.cooked() {
+		t.Errorf("got foreground %d and cooked %v, want %d and a terminal that stays raw", got, s.cooked(), front)
 	}
 }

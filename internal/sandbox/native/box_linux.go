@@ -132,6 +132,11 @@ func (b *box) attendInit() {
 			}
 			return
 		}
+		if m.Failed != nil {
+			b.end(fmt.Errorf("the run was ended: %s: %s: %s", m.Failed.Process, m.Failed.Step, m.Failed.Message))
+			b.kill()
+			continue
+		}
 		b.mu.Lock()
 		switch {
 		case m.Started != 0:

@@ -2,7 +2,6 @@ package native
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
@@ -28,7 +27,7 @@ func initMain() int {
 		_ = w.send(fromInit{Failed: newFailure("init", failed, err)})
 		return 125
 	}
-	go leaveWith(keeper)
+	go leaveWith(keeper, w)
 	return serveLaunches(w)
 }
 
@@ -184,11 +183,15 @@ func filterCalls(keeper *wire, s *initSetup) error {
 
 // leaveWith ends the init, and so the box, when the keeper is gone: it
 // renews the walls.
-func leaveWith(keeper *wire) {
+func leaveWith(keeper, supervisor *wire) {
 	var b [1]byte
-	_, err := keeper.file.Read(b[:])
+	n, err := keeper.file.Read(b[:])
+	if n > 0 {
+		err = errors.New("a word came that is none")
+	}
 	if !errors.Is(err, io.EOF) {
-		fmt.Fprintf(os.Stderr, "git-seisin: init: %v\n", err)
+		// Not on standard error: the command may hold it raw.
+		_ = supervisor.send(fromInit{Failed: newFailure("init", "watch the keeper", err)})
 	}
 	syscall.Exit(125)
 }

@@ -33,6 +33,7 @@ type keeper struct {
 	keep     []*os.File
 	tree     *tree
 	tty      *terminal
+	loan     *loan
 	mountsFD int // /proc/self/mountinfo of the host's /proc
 	renewer  *renewer
 
@@ -55,6 +56,7 @@ func keeperMain() int {
 	supervised := k.serve()
 	k.end()
 	if !supervised {
+		k.loan.giveBack()
 		k.tree.takeDown()
 		clearAway(k.keep)
 	}
@@ -77,6 +79,7 @@ func (k *keeper) steps() []step {
 		{"read the setup", "it comes when the policy has been read, in the meantime or later", k.readSetup},
 		{"take the devices", "the tree becomes nodev below", func() error { return k.tree.takeDevices() }},
 		{"take the terminal", "likewise", k.takeTerminal},
+		{"note the terminal's state", "no command has changed it yet, and /dev becomes the box's own below", k.noteTerminal},
 		{"take the program", "/proc becomes the box's own below", func() error { return k.tree.takeBinary() }},
 		{"take the granted paths", "as they are on the host, before anything covers them", func() error { return k.tree.takeSources() }},
 		{"keep the host's /proc", "the box's own does not show this process; renewal needs it", k.keepProc},
@@ -221,10 +224,11 @@ func (k *keeper) serve() (supervised bool) {
 	go func() {
 		var m toKeeper
 		_, err := k.wire.receive(&m)
-		words <- err == nil && m.Close
-		if !errors.Is(err, io.EOF) && err != nil {
-			fmt.Fprintf(os.Stderr, "git-seisin: keeper: %v\n", err)
+		if err != nil && !errors.Is(err, io.EOF) {
+			// Not on standard error: the command may hold it raw.
+			_ = k.wire.send(fromKeeper{Fallen: &fallen{Why: "the keeper cannot hear the supervisor: " + err.Error()}})
 		}
+		words <- err == nil && m.Close
 	}()
 	go k.answerCalls()
 	go func() {

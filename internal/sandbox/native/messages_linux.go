@@ -34,6 +34,7 @@ type setup struct {
 	Deadline time.Time         `json:"deadline"` // the box's last moment; zero is none
 	Sockets  []string          `json:"sockets"`  // of the host, that may be connected to
 	Terminal sandbox.Terminal  `json:"terminal"` // has its name inside too
+	Group    int               `json:"group"`    // the supervisor's process group
 	Keep     int               `json:"keep"`     // how many descriptors of the Site's come after this message
 }
 

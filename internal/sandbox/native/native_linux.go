@@ -142,7 +142,10 @@ func (p *Provider) Open(ctx context.Context, spec sandbox.Spec, at sandbox.Site)
 // prepare makes, in the run directory, what the box has for its own, and the
 // names in it on which the host's files are laid.
 func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site) (setup, error) {
-	s := setup{Role: spec.Role, Own: map[string]string{}, Watch: []string{spec.Root}, Deadline: at.Deadline, Terminal: at.Terminal, Keep: len(at.Keep)}
+	s := setup{
+		Role: spec.Role, Own: map[string]string{}, Watch: []string{spec.Root}, Deadline: at.Deadline,
+		Terminal: at.Terminal, Group: unix.Getpgrp(), Keep: len(at.Keep),
+	}
 	for _, g := range spec.Sockets {
 		s.Sockets = append(s.Sockets, g.Path)
 	}
