@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -21,6 +22,11 @@ import (
 func TestSignalsArePassedOn(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2} {
 		t.Run(unix.SignalName(sig), func(t *testing.T) {
+			// Whoever started the test may have had it ignored, as nohup does,
+			// and then it would not be passed on.
+			heard := make(chan os.Signal, 1)
+			signal.Notify(heard, sig)
+			defer signal.Stop(heard)
 			g := newGround(t)
 			f := &fake{
 				starting: func() {

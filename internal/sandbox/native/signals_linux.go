@@ -2,6 +2,7 @@ package native
 
 import (
 	"os"
+	"os/signal"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +23,11 @@ const lastSignal = 64
 // runtime has handlers for all of them, and those of SIGTERM and kin end the
 // process. They are not ignored, since a command would inherit that.
 //
+// SIGHUP and SIGINT stay ignored where git-seisin was started so, as nohup and
+// shells do: it means the command, which inherits it from here, since Go gives
+// no such signal its default back when it forks. Of other signals Go does not
+// tell what they were.
+//
 // A fault of pid 1's own still ends it, and the box.
 func defaultSignals() error {
 	for sig := unix.Signal(1); sig <= lastSignal; sig++ {
@@ -30,6 +36,10 @@ func defaultSignals() error {
 			continue
 		case unix.SIGURG: // the scheduler's; its handler does nothing else
 			continue
+		case unix.SIGHUP, unix.SIGINT:
+			if signal.Ignored(sig) {
+				continue
+			}
 		}
 		var act sigaction
 		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&act)), 0, unsafe.Sizeof(act.mask), 0, 0)
