@@ -7,7 +7,9 @@ import (
 )
 
 // passed are the variables that a command is given from the person's
-// environment (UA-17). All others are named by the role, or not given.
+// environment (UA-17). All others are named by the role, or not given: COLUMNS
+// and LINES too, since a copy stays as it is when the terminal's size changes, and
+// programs believe it before they ask the terminal.
 var passed = []string{
 	"HOME", "USER", "LOGNAME", "SHELL",
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",

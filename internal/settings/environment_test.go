@@ -43,6 +43,7 @@ func TestEnvironment(t *testing.T) {
 				"GIT_CONFIG_VALUE_0": "/x", "GIT_CONFIG_PARAMETERS": "'a=b'", "GIT_PREFIX": "src/", "GIT_SSH_COMMAND": "x", "GIT_EXEC_PATH": "/x", "GIT_OPTIONAL_LOCKS": "1",
 				"LD_PRELOAD": "/x", "LD_LIBRARY_PATH": "/x", "PYTHONPATH": "/x", "NODE_OPTIONS": "x", "BASH_ENV": "/x", "ENV": "/x",
 				"SEISIN_ROLE": "other", "SEISIN_NOTIFY_URL": "s", "LC_MESSAGES": "C", "PWD": "/elsewhere", "OLDPWD": "/x", "MAIL": "/x",
+				"COLUMNS": "80", "LINES": "24", // the terminal's size changes, and they would not
 			},
 			want: map[string]string{},
 		},
