@@ -16,11 +16,13 @@ import (
 //
 // A descriptor carries the mount it was opened on, and a process can open it
 // anew through /proc/self/fd with other rights, or change the file's mode, times
-// and length. From a directory it reaches the whole of the host's tree, and with
-// a socket of the host's network it sends to any address there. So only pipes
-// without a name and terminals go into a box as they are. /dev/null is the box's
-// own, directories and mere references (O_PATH) are refused, and everything else
-// is copied through pipes.
+// and length. From a directory it reaches the whole of the host's tree, with a
+// socket of the host's network it sends to any address there, and the reader's
+// end of a pipe can be opened for writing: what is written there is read by the
+// next program, such as the shell that started us from its own standard input.
+// So nothing of that goes into a box. A terminal is opened anew inside, where it
+// has a name. /dev/null is the box's own, directories and mere references
+// (O_PATH) are refused, and everything else is copied through pipes.
 type stdio struct {
 	sandbox.Stdio
 	copies sync.WaitGroup // of what the command wrote
@@ -42,7 +44,7 @@ func newStdio(in, out, err *os.File) (*stdio, error) {
 		}
 		switch {
 		case kind == kindNone:
-		case kind == kindStream:
+		case kind == kindTerminal:
 			*stream.to = stream.from
 		case stream.from == in:
 			e = s.copyIn(in)
@@ -62,9 +64,9 @@ func newStdio(in, out, err *os.File) (*stdio, error) {
 type kind int
 
 const (
-	kindNone   kind = iota // the box's own /dev/null
-	kindStream             // goes as it is
-	kindFile               // is copied
+	kindNone     kind = iota // the box's own /dev/null
+	kindTerminal             // is the provider's to open anew
+	kindFile                 // is copied
 )
 
 func kindOf(f *os.File) (kind, error) {
@@ -86,8 +88,8 @@ func kindOf(f *os.File) (kind, error) {
 		return kindNone, errors.New("is a directory")
 	case isNull(info):
 		return kindNone, nil
-	case isTerminal(f) || info.Mode()&os.ModeNamedPipe != 0 && isNameless(f):
-		return kindStream, nil
+	case isTerminal(f):
+		return kindTerminal, nil
 	}
 	return kindFile, nil
 }
@@ -110,7 +112,11 @@ func (s *stdio) copyIn(in *os.File) error {
 		return err
 	}
 	s.In, s.close = r, append(s.close, r)
-	if at, err := in.Seek(0, io.SeekCurrent); err == nil {
+	info, err := in.Stat()
+	if err != nil {
+		return errors.Join(err, w.Close())
+	}
+	if at, err := in.Seek(0, io.SeekCurrent); err == nil && info.Mode().IsRegular() {
 		if s.read, err = newReading(in, at, r, w); err != nil {
 			return errors.Join(err, w.Close())
 		}

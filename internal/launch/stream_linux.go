@@ -10,16 +10,13 @@ import (
 	"seisin/internal/sandbox"
 )
 
-// isNameless reports whether a pipe is one of pipe(2): a named one is a file
-// of the host's.
-func isNameless(f *os.File) bool {
-	var st unix.Statfs_t
-	return unix.Fstatfs(int(f.Fd()), &st) == nil && st.Type == unix.PIPEFS_MAGIC
-}
-
+// isTerminal reports whether f is a terminal that a person sits at, and no node
+// that stands for many (/dev/tty, /dev/ptmx, /dev/console; TTYAUX_MAJOR).
 func isTerminal(f *os.File) bool {
+	const manyMajor = 5
+	var st unix.Stat_t
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
+	return err == nil && unix.Fstat(int(f.Fd()), &st) == nil && unix.Major(st.Rdev) != manyMajor
 }
 
 // again is another descriptor of f's.

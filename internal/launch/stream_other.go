@@ -9,8 +9,6 @@ import (
 	"seisin/internal/sandbox"
 )
 
-func isNameless(*os.File) bool { return false }
-
 func isTerminal(*os.File) bool { return false }
 
 func again(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -131,6 +131,8 @@ func (a act) try(o *outcome) error {
 			return err
 		}
 		return unix.Listen(s, 1)
+	case "chdir":
+		return unix.Chdir(a.Path)
 	case "grab":
 		return a.grab()
 	}

@@ -38,7 +38,7 @@ func lasts(fd int, name string) bool {
 func (a act) takeHold() (won bool, err error) {
 	flags := map[string]int{
 		"directory": unix.O_RDONLY | unix.O_DIRECTORY, "reference": unix.O_PATH | unix.O_DIRECTORY, "cwd": unix.O_PATH | unix.O_DIRECTORY,
-		"reader": unix.O_RDONLY, "lease": unix.O_RDWR, "map": unix.O_RDWR, "hidden": unix.O_RDONLY | unix.O_DIRECTORY,
+		"reader": unix.O_RDONLY, "map": unix.O_RDWR, "link": unix.O_RDONLY,
 	}
 	how, known := flags[a.Text]
 	if !known {
@@ -61,10 +61,15 @@ func (a act) takeHold() (won bool, err error) {
 			return false, nil
 		}
 		_ = unix.Close(w)
-	case "lease":
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+	case "link": // not to the wall's own, which is EXDEV
+		kept := a.Path + ".kept"
+		if err := unix.Link(a.Path, kept); err != nil {
 			return false, nil
 		}
+		if !lasts(fd, a.Path) {
+			return false, unix.Unlink(kept)
+		}
+		return true, nil
 	case "map": // opened for writing, or it was not opened
 	default:
 		w, err := unix.Openat(fd, "won", unix.O_CREAT|unix.O_WRONLY, 0o644)
@@ -82,9 +87,6 @@ func (a act) takeHold() (won bool, err error) {
 		return true, err
 	case "cwd":
 		return true, unix.Fchdir(fd)
-	case "hidden": // from other processes of the user
-		keep = true
-		return true, unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	}
 	keep = true
 	return true, nil

@@ -2,6 +2,7 @@ package native_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -284,5 +285,29 @@ func TestTemporaryDirectories(t *testing.T) {
 				t.Errorf("the territory has %q (%v)", b, err)
 			}
 		})
+	}
+}
+
+// A pipe is a file that its reader can open for writing. What a box writes into
+// its standard input, the shell outside that has it too must not read.
+func TestStandardInputIsTheBoxesOwn(t *testing.T) {
+	sandboxtest.Home(t)
+	root := sandboxtest.Repo(t, map[string]string{"src/a": "a\n"})
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = r.Close(), w.Close() }()
+	got, _ := script(t, root, srcPolicy, `echo evil 1<> /proc/self/fd/0 && read -r x && echo "got $x"`, r)
+	if got != "got evil\n" { // the control: it can be opened
+		t.Fatalf("got %q", got)
+	}
+	fd := int(r.Fd()) // which makes it block
+	if err := unix.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 16)
+	if n, err := unix.Read(fd, b); !errors.Is(err, unix.EAGAIN) {
+		t.Errorf("outside, %q (%v) can be read", b[:max(n, 0)], err)
 	}
 }

@@ -97,12 +97,22 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 }
 
 // streams are the command's three: those that came, and the box's own
-// /dev/null. The host's node could have its mode changed through a descriptor.
+// /dev/null. The host's node could have its mode changed through a descriptor,
+// and the flags that a command sets on one stay for who has it outside: a
+// terminal is opened anew, where its name is there.
 func streams(m *launch, came []*os.File) ([]*os.File, error) {
 	var files []*os.File
-	for _, given := range m.Given {
+	for i, given := range m.Given {
 		if given && len(came) > 0 {
-			files, came = append(files, came[0]), came[1:]
+			f := came[0]
+			came = came[1:]
+			if name := m.Anew[i]; name != "" {
+				if anew, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0); err == nil {
+					_ = f.Close()
+					f = anew
+				}
+			}
+			files = append(files, f)
 			continue
 		}
 		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)

@@ -133,12 +133,13 @@ type toInit struct {
 }
 
 type launch struct {
-	ID         int      `json:"id"`
-	Argv       [][]byte `json:"argv"` // bytes, since JSON has no others than UTF-8
-	Env        [][]byte `json:"env"`
-	Dir        []byte   `json:"dir"`
-	Given      [3]bool  `json:"given"`      // which of the standard streams come; others are the box's /dev/null
-	Foreground bool     `json:"foreground"` // take the foreground of the terminal on stdin
+	ID         int       `json:"id"`
+	Argv       [][]byte  `json:"argv"` // bytes, since JSON has no others than UTF-8
+	Env        [][]byte  `json:"env"`
+	Dir        []byte    `json:"dir"`
+	Given      [3]bool   `json:"given"`      // which of the standard streams come; others are the box's /dev/null
+	Anew       [3]string `json:"anew"`       // of those that come, terminals that are opened anew by their names inside
+	Foreground bool      `json:"foreground"` // take the foreground of the terminal on stdin
 }
 
 func bytesOf(list []string) [][]byte {

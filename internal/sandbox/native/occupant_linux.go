@@ -78,6 +78,9 @@ func (b *box) start(ctx context.Context, l launch, io sandbox.Stdio) (sandbox.Ru
 	var files []*os.File
 	for i, f := range []*os.File{io.In, io.Out, io.Err} {
 		l.Given[i] = f != nil
+		if b.hasItsName(f) {
+			l.Anew[i] = b.at.Terminal.Path
+		}
 		if f != nil {
 			files = append(files, f)
 		}
@@ -106,6 +109,15 @@ func (b *box) start(ctx context.Context, l launch, io sandbox.Stdio) (sandbox.Ru
 	case <-b.done:
 		return nil, b.ended()
 	}
+}
+
+// hasItsName reports whether f is the terminal that has its name inside.
+func (b *box) hasItsName(f *os.File) bool {
+	if f == nil || b.at.Terminal.Path == "" {
+		return false
+	}
+	id, _, err := identityOf(int(f.Fd()))
+	return err == nil && id == b.at.Terminal.ID
 }
 
 func (b *box) ended() error {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -119,6 +120,10 @@ func (r *renewer) pass() (changed bool) {
 		if stands {
 			continue
 		}
+		if why := r.leftBehind(h); why != "" {
+			r.fall(h.Path, why)
+			return false
+		}
 		if h.drop() {
 			changed = true
 		}
@@ -154,6 +159,43 @@ func (h *held) stands() (bool, error) {
 	defer func() { _ = unix.Close(fd) }()
 	id, root, err := mountIDOf(fd)
 	return root && id == h.id, err
+}
+
+// leftBehind says why h must not be taken off though it does not stand at its
+// name: the host moved the directory, and a process that stands in it stays in
+// it. With h go the mounts that lie on it, so that nothing there would be closed
+// to that process any more. It is made read-only first, which is what the walls
+// against writing say; what is hidden cannot be hidden so.
+func (r *renewer) leftBehind(h *held) (why string) {
+	if h.fd < 0 || h.Mode != sandbox.Writable || h.Own || h.Kind != sandbox.Dir || h.isGone() {
+		return ""
+	}
+	walled, hidden := false, false
+	for i := range r.keeper.tree.held {
+		w := &r.keeper.tree.held[i]
+		if w != h && w.fd >= 0 && w.Mode != sandbox.Writable && sandbox.Within(w.Path, h.Path) {
+			walled, hidden = true, hidden || w.Mode == sandbox.Empty
+		}
+	}
+	if hidden {
+		return "it was moved on the host with a directory in it that is hidden, and a process may stand there"
+	}
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	err := unix.MountSetattr(h.fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr)
+	if err != nil && walled { // EBUSY: something in it is open for writing
+		return "it was moved on the host with something in it that is closed, and a process is writing there"
+	}
+	return ""
+}
+
+// isGone reports whether the directory that h is mounted on was removed.
+func (h *held) isGone() bool {
+	var st unix.Stat_t
+	if unix.Fstat(h.fd, &st) == nil && st.Nlink == 0 {
+		return true
+	}
+	name, err := os.Readlink(fdPath(h.fd))
+	return err == nil && strings.HasSuffix(name, " (deleted)")
 }
 
 // drop takes h off wherever it hangs now: a renamed directory carries its

@@ -220,12 +220,12 @@ func TestLeaseFindsAWriter(t *testing.T) {
 // A process that took hold of what came in a wall's place, before the wall was
 // there again, ends the run: it would go on behind the wall (F8).
 func TestStrangersEndTheRun(t *testing.T) {
-	for _, way := range []string{"directory", "reference", "cwd", "hidden", "reader", "lease", "map"} {
+	for _, way := range []string{"directory", "reference", "cwd", "reader", "map", "link"} {
 		t.Run(way, func(t *testing.T) {
 			b, root := boxIn(t, map[string]string{"src/gen/g": "g\n"},
 				"[roles.dev]\nwrites = [\"**\"]\nnever_writes = [\"src/gen/**\"]\n")
 			name, replace := "src/gen", "rm -rf s2 && cp -r src/gen s2 && rm -rf s3 && mv src/gen s3 && mv s2 src/gen"
-			if way == "reader" || way == "lease" || way == "map" {
+			if way == "reader" || way == "map" || way == "link" {
 				name, replace = "seisin.toml", "cp seisin.toml s && mv s seisin.toml"
 			}
 			grabbed := make(chan outcome, 1)
@@ -239,7 +239,7 @@ func TestStrangersEndTheRun(t *testing.T) {
 					if o.Errno != 0 {
 						t.Fatalf("got %v, want it to take hold of %s once", o, name)
 					}
-				case <-time.After(100 * time.Millisecond): // that what it took is not replaced again
+				case <-time.After(time.Second): // that what it took is not replaced again
 					shell(t, root, replace)
 				}
 			}
@@ -250,6 +250,56 @@ func TestStrangersEndTheRun(t *testing.T) {
 			fallen, ok := errors.AsType[*native.FallenError](b.close())
 			if !ok || fallen.Path != filepath.Join(root, name) || !strings.Contains(fallen.Why, "took hold") {
 				t.Errorf("the run ended with %v", fallen)
+			}
+		})
+	}
+}
+
+// The host moves a directory in which a process stands, and with it what is
+// closed there. What was taken off there holds all the same: nothing in the moved
+// directory can be written through it, or the run ends (F8, C24).
+func TestWallsGoWithWhatTheHostMoves(t *testing.T) {
+	for _, tt := range []struct {
+		name, policy, cd, move string
+		ends                   bool
+	}{
+		{"Territory", `writes = ["src/**"]` + "\nnever_writes = [\"src/gen/**\"]", "src", "mv src s2; mkdir -p src/gen", false},
+		{"AndBack", `writes = ["src/**"]` + "\nnever_writes = [\"src/gen/**\"]", "src", "mv src s2; sleep .3; mv s2 src", false},
+		{"WithKeys", `writes = ["src/**"]`, "src", "mv src s2; sleep .1; mv s2 src", true},
+		{"Everything", `writes = ["**"]`, ".", "mv $PWD $PWD.x; sleep .1; mv $PWD.x $PWD", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			sandboxtest.Home(t)
+			policy := "[keys]\ndir = \"src/keys\"\n[roles.dev]\n" + tt.policy + "\n"
+			if !tt.ends {
+				policy = "[roles.dev]\n" + tt.policy + "\n"
+			}
+			root := sandboxtest.Repo(t, map[string]string{"src/a": "a\n", "src/gen/g": "g\n", "src/keys/k": "k\n"})
+			b := boxAt(t, root, policy)
+			b.ok(t, act{Op: "chdir", Path: filepath.Join(root, tt.cd)})
+			shell(t, root, tt.move)
+			if tt.ends {
+				soonEnough(t, "the box ends", func() bool {
+					_, alive := b.do(act{Op: "list", Path: "/"})
+					return !alive
+				})
+				if _, ok := errors.AsType[*native.FallenError](b.close()); !ok {
+					t.Error("the run ended without a word of the wall")
+				}
+				return
+			}
+			soonEnough(t, "writing the territory", func() bool {
+				o, _ := b.do(act{Op: "save", Path: filepath.Join(root, "src/b"), Text: "x"})
+				return o.Errno == 0
+			})
+			for _, name := range []string{"new", "a", "gen/new", "gen/g"} {
+				soonEnough(t, "writing "+name+" from where it stands is refused", func() bool {
+					o, _ := b.do(act{Op: "save", Path: name, Text: "x"})
+					return o.Errno == int(unix.EROFS)
+				})
+			}
+			if err := b.close(); err != nil {
+				t.Error(err)
 			}
 		})
 	}

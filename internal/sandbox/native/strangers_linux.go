@@ -54,7 +54,7 @@ func (r *renewer) lookAtStrangers() (timeout int) {
 			switch {
 			case err != nil:
 				r.fall(h.Path, "it was replaced on the host, and who holds what came in its place cannot be seen: "+err.Error())
-			case stranger || !unheld(h):
+			case stranger || !unheld(h) || hasOtherName(h):
 				r.fall(h.Path, "it was replaced on the host, and a process took hold of what came in its place")
 			}
 			w.left--
@@ -69,6 +69,13 @@ func (r *renewer) lookAtStrangers() (timeout int) {
 		}
 	}
 	return timeout
+}
+
+// hasOtherName reports whether h's file has a second name: on a link that was
+// made in the gap there is no wall, for good.
+func hasOtherName(h *held) bool {
+	var st unix.Stat_t
+	return h.Kind == sandbox.File && h.Mode == sandbox.ReadOnly && unix.Fstat(h.fd, &st) == nil && st.Nlink > 1
 }
 
 // unheld reports whether nobody has h's file open for writing, as a read
@@ -102,6 +109,9 @@ func (k *keeper) stranger(h *held) (bool, error) {
 		return false, err
 	}
 	for _, pid := range pids {
+		if pid == k.initPID {
+			continue // ours, and as undumpable as we are
+		}
 		tasks, err := namesOf(pid + "/task")
 		if err != nil {
 			continue // it has ended
@@ -118,7 +128,7 @@ func (k *keeper) stranger(h *held) (bool, error) {
 
 // taskHolds reports whether a task has a file at or below name, in none of mounts.
 func taskHolds(task, name string, mounts map[uint64]bool) bool {
-	links := []string{task + "/cwd", task + "/root"}
+	links := []string{task + "/cwd", task + "/root", task + "/exe"}
 	fds, err := namesOf(task + "/fd")
 	if errors.Is(err, unix.EACCES) {
 		return true // it hides what it has, as a program that may not be read does
@@ -128,6 +138,9 @@ func taskHolds(task, name string, mounts map[uint64]bool) bool {
 	}
 	for _, link := range links {
 		to, err := os.Readlink(link)
+		if errors.Is(err, unix.ENAMETOOLONG) {
+			return true // so deep that the kernel does not say where: it was dug to hide there
+		}
 		if err != nil || !sandbox.Within(to, name) {
 			continue
 		}
@@ -192,9 +205,9 @@ func (k *keeper) boxPIDs() (pids []string, err error) {
 			return nil, err
 		}
 	}
-	box, err := os.Readlink(k.initPID + "/ns/pid")
-	if err != nil {
-		return nil, err
+	var box unix.Stat_t
+	if err := unix.Stat(k.initPID+"/ns/pid", &box); err != nil {
+		return nil, os.NewSyscallError("stat(ns/pid)", err)
 	}
 	names, err := namesOf(".")
 	if err != nil {
@@ -204,11 +217,34 @@ func (k *keeper) boxPIDs() (pids []string, err error) {
 		if name[0] < '0' || name[0] > '9' {
 			continue
 		}
-		if ns, err := os.Readlink(name + "/ns/pid"); err == nil && ns == box {
+		if inNamespace(name+"/ns/pid", box) {
 			pids = append(pids, name)
 		}
 	}
 	return pids, nil
+}
+
+// inNamespace reports whether a pid namespace is box or below it: a role with
+// userns makes its own.
+func inNamespace(name string, box unix.Stat_t) bool {
+	const nsGetParent = 0xb702 // NS_GET_PARENT of <linux/nsfs.h>
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false // another user's, or gone
+	}
+	for {
+		var st unix.Stat_t
+		if unix.Fstat(fd, &st) == nil && st.Ino == box.Ino && st.Dev == box.Dev {
+			_ = unix.Close(fd)
+			return true
+		}
+		parent, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), nsGetParent, 0)
+		_ = unix.Close(fd)
+		if errno != 0 {
+			return false // EPERM: the next is out of our sight
+		}
+		fd = int(parent)
+	}
 }
 
 // pidOf returns the number of the process behind a pidfd.
