@@ -18,6 +18,7 @@ type roleCheck struct {
 	Line        int      `json:"line"`
 	Command     []string `json:"command"`
 	AsRoot      bool     `json:"as_root"` // the person is, which is worth little inside
+	Groups      []string `json:"groups"`  // of the person's, that a command has beside the first
 	Isolation   string   `json:"isolation"`
 	Credentials []string `json:"credentials"` // some that the role can read
 
@@ -65,7 +66,7 @@ func (l *loaded) checkRole(name string) (*reply, error) {
 func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck {
 	spec, plan := answer.Spec, answer.Spec.Plan()
 	c := &roleCheck{
-		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), AsRoot: os.Geteuid() == 0,
+		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), AsRoot: os.Geteuid() == 0, Groups: groupNames(),
 		Isolation: string(x.policy.Runtime.Isolate), Credentials: credentials,
 		ScratchNames: x.scratchNames(answer),
 		Scratch:      x.places(part(spec.Write, sandbox.Scratch)),

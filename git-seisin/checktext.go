@@ -21,6 +21,9 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 		if c.AsRoot {
 			fmt.Fprintln(w, "you are root: inside, root has no capabilities, and may do with the files of others only what their mode lets it")
 		}
+		if len(c.Groups) > 0 {
+			fmt.Fprintf(w, "groups: it has yours, since only root can drop one, and may do what these let it: %s\n", printable(strings.Join(c.Groups, " ")))
+		}
 		l.list(w, "territory: it may write these", c.Territory, ruled)
 		if len(c.Pinned) > 0 {
 			l.list(w, "pinned: it may write in these, and not remove, rename or replace them", c.Pinned, ruled)

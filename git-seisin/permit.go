@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"seisin/internal/sandbox"
+	"seisin/internal/sandbox/native"
 )
 
 // This file says what the permissions of the host's files let a command in a
@@ -47,7 +48,7 @@ func permitsRoot(info fs.FileInfo, mode uint32) bool {
 		return true
 	}
 	bits := uint32(info.Mode().Perm())
-	groups, _ := os.Getgroups()
+	groups, _ := native.Groups()
 	switch {
 	case st.Uid == 0:
 		bits >>= 6

@@ -33,3 +33,6 @@ func (*Provider) Check(context.Context, sandbox.Spec) error { return unsupported
 func (*Provider) Open(context.Context, sandbox.Spec, sandbox.Site) (sandbox.Box, error) {
 	return nil, unsupported()
 }
+
+// Groups refuses: there is no box on this system.
+func Groups() ([]int, error) { return nil, unsupported() }

@@ -107,9 +107,14 @@ func forkPair(wire, initWire, hold, held *os.File) (pid int, err error) {
 		held:     int(held.Fd()),
 		null:     int(null.Fd()),
 	}
+	back, err := dropGroups()
+	if err != nil {
+		return 0, err
+	}
 	syscall.ForkLock.Lock()
 	child, errno := p.fork()
 	syscall.ForkLock.Unlock()
+	back()
 	runtime.KeepAlive(p)
 	if errno == 0 && p.errno != 0 { // it left word, and is gone
 		_, _ = unix.Wait4(int(child), nil, 0, nil)
