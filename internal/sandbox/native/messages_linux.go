@@ -115,6 +115,11 @@ func (f *failure) err() error {
 			Fix: "run outside the container, or give it an unmasked /proc (podman: --security-opt unmask=ALL)",
 		}
 	}
+	if errno == unix.EACCES && f.Path != "" {
+		if err := barred(f.Path); err != nil {
+			return err
+		}
+	}
 	if errno == unix.EPERM || errno == unix.EACCES {
 		return &sandbox.UnsupportedError{
 			Feature: "right to build a mount tree in a user namespace", Found: f.Process + ": " + f.Step + ": " + f.Message,
