@@ -21,6 +21,7 @@ type act struct {
 	Path string `json:"path"`
 	To   string `json:"to,omitempty"` // of rename, link and symlink
 	Text string `json:"text,omitempty"`
+	N    int    `json:"n,omitempty"` // a number: of a process, a descriptor, a key
 }
 
 // An outcome is what the kernel said to it.
@@ -135,6 +136,9 @@ func (a act) try(o *outcome) error {
 		return unix.Chdir(a.Path)
 	case "grab":
 		return a.grab()
+	}
+	if attack, ok := attacks[a.Op]; ok {
+		return attack(a, o)
 	}
 	return fmt.Errorf("no act %q", a.Op)
 }

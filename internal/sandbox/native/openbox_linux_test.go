@@ -27,6 +27,12 @@ type tb interface {
 // returns why it is refused.
 func specFor(t tb, root, policy string) (sandbox.Spec, error) {
 	t.Helper()
+	return specOf(t, root, policy, 0)
+}
+
+// specOf is the same of the role with that number.
+func specOf(t tb, root, policy string, role int) (sandbox.Spec, error) {
+	t.Helper()
 	name := filepath.Join(root, roles.FileName)
 	if err := os.WriteFile(name, []byte(policy), 0o644); err != nil {
 		t.Fatalf("%v", err)
@@ -43,7 +49,7 @@ func specFor(t tb, root, policy string) (sandbox.Spec, error) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	a, err := settings.For(p, &p.Roles[0], place, m, settings.Options{Cwd: place.Root})
+	a, err := settings.For(p, &p.Roles[role], place, m, settings.Options{Cwd: place.Root})
 	if err != nil {
 		return sandbox.Spec{}, err
 	}
