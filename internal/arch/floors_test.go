@@ -53,6 +53,7 @@ var aside = map[string]string{
 	"bench/slowest":                "reads what go test prints",
 	"bench/startexit":              "measures the product from outside",
 	"internal/arch":                "tests of the whole",
+	"internal/escapes":             "the threat model",
 	"internal/sandbox/sandboxtest": "helpers for tests",
 }
 

@@ -1,0 +1,50 @@
+package escapes
+
+// probes are the rows P, in the order in which sandboxes are tried.
+var probes = []row{
+	{
+		"P-1", "write outside: to the home, to /tmp, to the system",
+		"all is read-only but for the grants, and /tmp is the run's own", []string{"native.TestVerdictAndKernelAgree", "native.TestInside/HostsTemporaryIsNotThere", "git-seisin.TestExplainIsWhatHappens"}, "",
+	},
+	{"P-2", "write through a symlink in the territory that leads out", "the mount decides, not the name", []string{"native.TestFilesByOtherWays", "native.TestVerdictAndKernelAgree"}, ""},
+	{
+		"P-3", "flip a granted root between a directory and a link while the box is built",
+		"opened without links, device and inode compared", []string{"native.TestSwappedGrantIsRefused", "settings.TestNoRoleMovesAGrant"}, "",
+	},
+	{
+		"P-4", "move .git, the policy, a key directory or what lies above them",
+		"pins", []string{"native.TestAncestorsArePinned", "native.TestProtectedForEveryRole"}, "",
+	},
+	{"P-5", "a hard link from outside into the territory, by name, by descriptor or by swap; a descriptor for reference, opened again", "links do not cross mounts, and a descriptor carries its mount", []string{"native.TestFilesByOtherWays", "native.TestProtectedForEveryRole"}, ""},
+	{
+		"P-6", "write by a hard link that stood in the territory before", "", nil,
+		"residual: a file is granted by any of its names; stores of packages that link into work trees are such, and the README says so",
+	},
+	{"P-7", "/proc/self/root, /proc/self/cwd, /proc/1/root, the environment of pid 1 or of the parent", "the same mounts, a fresh /proc, and an init that is not dumpable", []string{"native.TestProcLeadsNowhere"}, ""},
+	{"P-8", "see, signal or trace a process of the host, or pid 1", "a pid namespace, and the filter", []string{"native.TestNobodyOutsideCanBeSignalled", "native.TestProcLeadsNowhere", "native.TestFilterInKernel/Ptrace", "native.TestInside/Processes"}, ""},
+	{"P-9", "read secrets in its own environment", "the environment is built from a short list and what the role names", []string{"settings.TestEnvironment", "settings.TestEnvironmentRefused"}, ""},
+	{"P-10", "use a descriptor that a shell or editor left open, after a gap in their numbers too", "keeper and init close what is not theirs, whatever its number", []string{"native.TestInheritedDescriptors", "native.TestInside/Descriptors"}, ""},
+	{"P-11", "unix sockets of the host, by path and abstract", "connect is answered by the keeper, and the network namespace is the box's own", []string{"native.TestUnixSockets", "native.TestConnectInTheBoxsNetwork", "native.TestBoxesAreApart"}, ""},
+	{"P-12", "the host's loopback and network, UDP, names", "a network namespace that leads nowhere", []string{"native.TestConnectInTheBoxsNetwork", "native.TestBoxesAreApart", "native.TestInside/Interfaces"}, ""},
+	{"P-13", "an address that the proxy takes for another", "", nil, "not in this version: there is no network, and no proxy"},
+	{"P-14", "type into the terminal (TIOCSTI, TIOCLINUX), or open /dev/tty where there is none", "the filter", []string{"native.TestFilterInKernel/TIOCSTI", "native.TestFilterInKernel/TIOCLINUX", "git-seisin.TestTerminal/NoTerminal"}, "residual: the modes of the terminal can be changed; the supervisor restores them"},
+	{"P-15", "hooks, git's configuration, core.hooksPath by git config", "git's directory is closed", []string{"native.TestProtectedForEveryRole", "git-seisin.TestScript/closed"}, ""},
+	{"P-16", "make .git/commondir, for git on the host to follow", "git's directory is closed whole, absent names too", []string{"native.TestProtectedForEveryRole", "settings.TestOwn"}, ""},
+	{"P-17", "make .git/config.worktree", "git's directory is closed whole, absent names too", []string{"native.TestProtectedForEveryRole", "settings.TestOwn"}, ""},
+	{"P-18", "the configuration and hooks of submodules below .git/modules", "git's directory is closed whole", []string{"native.TestProtectedForEveryRole", "settings.TestOwn"}, ""},
+	{"P-19", "in a linked work tree: the common directory, the .git file", "both are closed, wherever they lie", []string{"settings.TestOwnOfALinkedWorktree", "settings.TestWayToGitThroughALink"}, ""},
+	{"P-20", "start from a directory below the root, or from the home, so that protected names lie elsewhere", "the root is found by git's rules, and the home is never granted", []string{"settings.TestHomeIsNeverGranted", "settings.TestRepositoryThatHoldsTheConfiguration", "gitdir.TestFind"}, ""},
+	{"P-21", "hooks of a repository nested in the territory", "what never_writes names holds there, also against a move", []string{"native.TestAncestorsArePinned"}, "not in this version: nothing closes them by itself"},
+	{"P-22", "wait until another run in the same tree ends, and takes its protection along", "a run's mounts are its own, and what is made for absent names is counted", []string{"rundir.TestTheLastOneOutRemoves", "launch.TestTwoRunsShareWhatIsAbsent", "rundir.TestManyAtOnceAndSomeAreKilled"}, ""},
+	{"P-23", "in a nested user namespace: unmount, remount, bind elsewhere, lay an overlay", "the filter, and mounts that belong to the keeper's namespace", []string{"native.TestNestedNamespaces", "native.TestFilterInKernel/Unshare"}, ""},
+	{"P-24", "mount, mknod, fsopen, open_tree, pivot_root, chroot, setuid", "no capability, no_new_privs, and the filter", []string{"native.TestFilterInKernel/Fsopen", "native.TestFilterInKernel/PivotRoot", "native.TestInside/MountingIsRefused", "native.TestInside/NoNewPrivileges", "native.TestVerdicts"}, ""},
+	{"P-25", "io_uring, bpf, userfaultfd, perf, ptrace and process_vm, int 0x80, x32", "the filter", []string{"native.TestFilterInKernel/IOURing", "native.TestFilterInKernel/BPF", "native.TestFilterInKernel/Userfaultfd", "native.TestFilterInKernel/PerfEventOpen", "native.TestFilterInKernel/ProcessVMWritev", "native.TestFilterKillsForeignCalls"}, ""},
+	{"P-26", "SysV shared memory, semaphores and messages of the host, or of another box", "an ipc namespace", []string{"native.TestBoxesAreApart"}, ""},
+	{"P-27", "the session keyring of the caller", "the filter", []string{"native.TestFilterInKernel/Keyctl", "native.TestFilterInKernel/AddKey", "native.TestFilterInKernel/RequestKey"}, ""},
+	{"P-28", "sockets of vsock, netlink, the kernel's crypto, packets", "the filter has four families, and of netlink one protocol", []string{"native.TestSocketFamilies"}, ""},
+	{"P-29", "use up memory, processes, disk", "", nil, "residual: a box has no limits of its own; `timeout` ends one that takes too long"},
+	{"P-30", "a setting for weaker nesting, where /proc is the host's", "", nil, "cannot apply: there is no such setting; a box whose /proc cannot be mounted does not open"},
+	{"P-31", "as root: core_pattern, for the host to run a program", "/proc/sys is read-only for everybody, and no core is dumped", []string{"native.TestMachineIsClosed", "native.TestFilterIsInForce"}, ""},
+	{"P-32", "as root: unmount, remount, mknod, enter a namespace, leave a setuid file", "no capability, the filter", []string{"native.TestInside/UnmountingIsRefused", "native.TestFilterInKernel/Setns", "native.TestFilterInKernel/MknodSetuid", "native.TestMachineIsClosed"}, ""},
+	{"P-33", "read a closed directory by a link to it, or a file made there later", "the directory is hidden where it really is, whole", []string{"settings.TestKeyDirectories", "native.TestProcLeadsNowhere", "git-seisin.TestScript/c18"}, ""},
+}
