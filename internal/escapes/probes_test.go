@@ -9,7 +9,8 @@ var probes = []row{
 	{"P-2", "write through a symlink in the territory that leads out", "the mount decides, not the name", []string{"native.TestFilesByOtherWays", "native.TestVerdictAndKernelAgree"}, ""},
 	{
 		"P-3", "flip a granted root between a directory and a link while the box is built",
-		"opened without links, device and inode compared", []string{"native.TestSwappedGrantIsRefused", "settings.TestNoRoleMovesAGrant"}, "",
+		"opened without links, device and inode compared", []string{"native.TestFlippedGrantNeverLeadsOut", "native.TestSwappedGrantIsRefused", "settings.TestNoRoleMovesAGrant"},
+		"residual: a link that stands where no role of the policy may put one is the person's, and is followed and told",
 	},
 	{
 		"P-4", "move .git, the policy, a key directory or what lies above them",
