@@ -242,7 +242,7 @@ func TestTerminal(t *testing.T) {
 			steps: []step{{"", "turn:1"}, {ctrlC, ""}}, sig: syscall.SIGINT,
 		},
 		{
-			name: "ScriptGoesOnAfterCtrlCThatIsCaught", argv: []string{"bash", "-c", `RUN bash -c 'trap "exit 4" INT; echo ready; read x'; echo after:$?`},
+			name: "ScriptGoesOnAfterCtrlCThatIsCaught", argv: []string{"bash", "-c", `RUN bash -c 'trap "exit 4" INT; echo ready; while :; do sleep .1; done'; echo after:$?`},
 			steps: []step{{"", "ready"}, {ctrlC, "after:4"}},
 		},
 		{
