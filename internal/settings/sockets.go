@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"seisin/internal/roles"
 	"seisin/internal/sandbox"
 )
 
@@ -32,14 +33,15 @@ func (r *resolver) sockets() error {
 			return r.refuse(t.Line, "take it out", "socket %q: %s", t.Value, r.hiddenBy(real).Rule)
 		case sandbox.Within(real, "/dev") || sandbox.Within(real, "/proc"):
 			return r.refuse(t.Line, "take it out", "socket %q: every box has its own /dev and /proc", t.Value)
-		case err != nil:
-			r.note(t.Line, "start what listens there before the run", "socket %s is not there: it can be connected to once it is, if its directory is there at the start", t.Value)
-		case info.Mode().Type() != os.ModeSocket:
+		case err == nil && info.Mode().Type() != os.ModeSocket:
 			return r.refuse(t.Line, "name the socket itself", "%q is no socket", t.Value)
+		case err == nil && isDatagram(real):
+			return r.refuse(t.Line, "take it out, or let what listens there make a stream socket",
+				"%q is a datagram socket: no box can make one that connects to it", t.Value)
 		}
 		rule := r.rule(r.roleKey("sockets"), t)
 		r.answer.Spec.Sockets = append(r.answer.Spec.Sockets, sandbox.Grant{Path: real, Kind: sandbox.File, Part: sandbox.Socket, Rule: rule})
-		r.showSocket(real, rule)
+		r.showSocket(t, real, rule, err == nil)
 	}
 	return nil
 }
@@ -53,22 +55,48 @@ func (r *resolver) hiddenBy(p string) *sandbox.Grant {
 	return nil
 }
 
-func (r *resolver) showSocket(p, rule string) {
-	own := []string{"/run"}
-	for _, g := range r.answer.Spec.Private {
-		own = append(own, g.Path)
+// showSocket makes the host's socket at p be found in the box, and says when
+// it is not. A socket that is not there yet is no mistake in the policy.
+func (r *resolver) showSocket(t roles.Text, p, rule string, exists bool) {
+	own, dir := r.ownPlace(p), filepath.Dir(p)
+	show := func(g sandbox.Grant) {
+		g.Part, g.Rule = sandbox.Socket, rule
+		r.answer.Spec.Shown = append(r.answer.Spec.Shown, g)
 	}
-	for _, dir := range own {
-		switch {
-		case !sandbox.Within(p, dir):
-			continue
-		case filepath.Dir(p) != dir:
-			r.show(filepath.Dir(p), rule)
-			return
-		}
-		if f, err := lookAt(p); err == nil && f.exists {
-			r.answer.Spec.Shown = append(r.answer.Spec.Shown, sandbox.Grant{Path: p, Kind: sandbox.File, Part: sandbox.Socket, Rule: rule})
-		}
+	found, err := lookAt(dir)
+	hasDir := own != "" && dir != own && err == nil && found.exists && found.kind == sandbox.Dir
+	switch {
+	case hasDir:
+		show(sandbox.Grant{Path: dir, Kind: sandbox.Dir, ID: found.id})
+	case own != "" && exists:
+		show(sandbox.Grant{Path: p, Kind: sandbox.File})
+		r.note(t.Line, "", "socket %s stands in %s, which is the box's own: one that is made anew during a run is not found there", t.Value, own)
+	case own != "":
+		r.note(t.Line, "", "socket %s is not there, and %s is the box's own: it is not found later, so start what listens before the run", t.Value, own)
 		return
 	}
+	if !exists {
+		r.note(t.Line, "", "socket %s is not there: it can be connected to once it is", t.Value)
+	}
+}
+
+// ownPlace returns the directory of the box's own that would hold p, or "":
+// the box has there what the host has.
+func (r *resolver) ownPlace(p string) (own string) {
+	if sandbox.Within(p, "/run") {
+		own = "/run"
+	}
+	for _, g := range r.answer.Spec.Private {
+		if sandbox.Within(p, g.Path) && len(g.Path) > len(own) {
+			own = g.Path
+		}
+	}
+	for _, list := range [][]sandbox.Grant{r.answer.Spec.Shown, r.answer.Spec.Write} {
+		for _, g := range list {
+			if g.Kind == sandbox.Dir && sandbox.Within(p, g.Path) && len(g.Path) > len(own) {
+				return ""
+			}
+		}
+	}
+	return own
 }
