@@ -119,7 +119,7 @@ func (x *checker) once(of string, p problem) {
 func (x *checker) notes(role *roles.Role, notes []settings.Note) {
 	for _, n := range notes {
 		if n.Line > 0 && n.Hint != "" {
-			x.once(fmt.Sprint(n.Line, n.What), problem{What: n.What, Hint: n.Hint, File: x.policy.Path, Line: n.Line})
+			x.blame(role, problem{What: n.What, Hint: n.Hint, File: x.policy.Path, Line: n.Line})
 			continue
 		}
 		i := slices.IndexFunc(x.checked.Notes, func(k checkedNote) bool {

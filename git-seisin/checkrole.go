@@ -30,6 +30,9 @@ type roleCheck struct {
 	Closed       []place  `json:"closed"`  // readable, never writable
 	Hidden       []place  `json:"hidden"`
 	Guarded      []place  `json:"guarded"` // of these, what a mount on a name protects
+	Sockets      []place  `json:"sockets"` // of the host, that it may connect to
+	Shown        []place  `json:"shown"`   // of the host, readable for the sake of a socket
+	UserNS       bool     `json:"userns"`
 
 	Later   []string       `json:"later"` // asked for, and not in this version
 	Open    []string       `json:"open"`  // what this version does not hold
@@ -73,7 +76,21 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 		Private:      x.places(spec.Private),
 		Closed:       x.places(spec.Closed),
 		Hidden:       x.places(spec.Hidden),
+		Sockets:      x.places(spec.Sockets),
+		Shown:        x.places(part(spec.Shown, sandbox.Socket)),
+		UserNS:       spec.UserNS,
 		Later:        answer.Later, Notes: x.checked.Notes, Machine: x.checked.Machine,
+	}
+	for i, p := range c.Sockets {
+		// Its identity is not looked at, so that one that is made anew is found.
+		_, err := os.Lstat(p.Path)
+		c.Sockets[i].Absent = err != nil
+	}
+	for i, p := range c.Shown {
+		c.Shown[i].Absent = false
+		if p.Kind == sandbox.Dir {
+			c.Shown[i].Says = append(c.Shown[i].Says, "all in it can be read")
+		}
 	}
 	c.Territory = x.places(territory(spec))
 	for i := range c.Territory {

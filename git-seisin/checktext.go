@@ -33,6 +33,15 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 		l.list(w, "private: the run's own in place of yours", c.Private, ruled)
 		l.list(w, "closed: it may read these, and nothing makes them writable", c.Closed, ruled)
 		l.list(w, "hidden: it may not even read these", c.Hidden, ruled)
+		if len(c.Sockets) > 0 {
+			l.list(w, "sockets: it may connect to these", c.Sockets, ruled)
+		}
+		if len(c.Shown) > 0 {
+			l.list(w, "shown: of the host, for these sockets", c.Shown, unruled)
+		}
+		if c.UserNS {
+			fmt.Fprintln(w, "userns: it may make user namespaces")
+		}
 		l.list(w, "guarded, not sealed: a mount on the name protects these, and is put back when you replace what has the name", c.Guarded, unruled)
 		if c.guardsPolicy() {
 			fmt.Fprintf(w, "  a %s that was written in that moment counts from the next run on, and this version asks nobody then: see git diff %[1]s\n", roles.FileName)

@@ -18,8 +18,8 @@ func (a *app) explainCommand() *cli.Command {
 		Usage:     "say whether a role may do something, and by which rule",
 		ArgsUsage: "[ROLE] read|write|connect TARGET",
 		Description: "Without ROLE every role answers. To write a path that does not exist is to\n" +
-			"create it. The exit status is 0 if it is allowed, 1 if it is denied and 2\n" +
-			"if the question cannot be answered.",
+			"create it. The exit status is 0 if it can be done, 1 if the box or the\n" +
+			"permissions of files deny it, and 2 if the question cannot be answered.",
 		Flags:  []cli.Flag{jsonFlag()},
 		Action: a.question(0, 3, a.explain),
 	}
@@ -45,6 +45,10 @@ type verdict struct {
 	Fixed   bool     `json:"fixed"`  // it can be written, and not removed, renamed or replaced
 	Kernel  bool     `json:"kernel"` // the box leaves it to the kernel: what is allowed may fail
 	Notes   []string `json:"notes"`
+
+	// Permitted is whether it can be done: the box allows it, and so do the
+	// permissions of files. The exit status goes by it.
+	Permitted bool `json:"permitted"`
 
 	// Permissions say why it fails where the box allows it: those of the file,
 	// or of a directory that leads to it. "" where they let it be done.
@@ -83,6 +87,7 @@ func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
 	}
 	asked := answers
 	if len(role) > 0 {
+		refused = nil // of other roles nobody asked
 		asked = slices.DeleteFunc(slices.Clone(answers), func(x *settings.Answer) bool { return x.Spec.Role != role[0] })
 		if len(asked) == 0 { // it is among the refused
 			return nil, l.why(role[0])
@@ -106,7 +111,7 @@ func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
 		}
 	}
 	r := &reply{result: e, text: e.text, problems: a.tellProblems(l, refused), code: exitNo}
-	if slices.ContainsFunc(e.Verdicts, func(v verdict) bool { return v.Allowed }) {
+	if slices.ContainsFunc(e.Verdicts, func(v verdict) bool { return v.Permitted }) {
 		r.code = exitOK
 	}
 	return r, nil
@@ -118,7 +123,7 @@ func (a *app) explain(c *cli.Context, args []string) (*reply, error) {
 func (e *explained) ask(l *loaded, plan sandbox.Plan, target string) (verdict, error) {
 	if e.Op == sandbox.OpConnect && !strings.Contains(target, "/") { // a host
 		answer := plan.Verdict(e.Op, target)
-		return verdict{Role: plan.Spec.Role, Act: string(e.Op), Allowed: answer.Allowed, Rule: answer.Rule, Notes: []string{}}, nil
+		return verdict{Role: plan.Spec.Role, Act: string(e.Op), Allowed: answer.Allowed, Permitted: answer.Allowed, Rule: answer.Rule, Notes: []string{}}, nil
 	}
 	s, err := seek(l, plan, target, l.path(target))
 	if err != nil {
@@ -129,7 +134,9 @@ func (e *explained) ask(l *loaded, plan sandbox.Plan, target string) (verdict, e
 		e.Exists = s.exists && !s.made && !s.unseen && s.wrong == ""
 		e.FIFO = s.isFIFO()
 	}
-	return judge(l, plan, e.Op, s), nil
+	v := judge(l, plan, e.Op, s)
+	v.Permitted = v.Allowed && v.Permissions == ""
+	return v, nil
 }
 
 func (e *explained) text(w io.Writer) {
@@ -149,7 +156,7 @@ func (e *explained) text(w io.Writer) {
 // without which it is not the whole truth.
 func (v verdict) limits(fifo, many bool) (list []string) {
 	if v.Permissions != "" {
-		list = append(list, v.Permissions)
+		list = append(list, "the box allows it: "+v.Rule)
 	}
 	if !many || fifo {
 		list = append(list, v.Notes...)
@@ -161,7 +168,7 @@ func (v verdict) limits(fifo, many bool) (list []string) {
 // role "dev" covers it; it belongs to docs`.
 func (e *explained) sentence(v verdict) string {
 	may, to := "may", ""
-	if !v.Allowed {
+	if !v.Permitted {
 		may = "may not"
 	}
 	if e.Op == sandbox.OpConnect {
@@ -171,8 +178,13 @@ func (e *explained) sentence(v verdict) string {
 	if v.Kernel {
 		leave = ", if the kernel lets it"
 	}
-	s := fmt.Sprintf("%s %s %s %s%s%s: %s", v.Role, may, v.Act, to, e.Target, leave, v.Rule)
+	why := v.Rule
+	if v.Permissions != "" {
+		why = v.Permissions
+	}
+	s := fmt.Sprintf("%s %s %s %s%s%s: %s", v.Role, may, v.Act, to, e.Target, leave, why)
 	switch {
+	case v.Permissions != "":
 	case v.Fixed:
 		s += "; it cannot be removed, renamed or replaced"
 	case v.Allowed || e.Op != sandbox.OpWrite || e.Owner.Why != "":

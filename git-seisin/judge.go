@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -23,6 +24,8 @@ func judge(l *loaded, plan sandbox.Plan, op sandbox.Op, s spot) verdict {
 	switch {
 	case s.wrong != "":
 		v.Allowed, v.Rule = false, s.wrong
+	case v.Allowed && op == sandbox.OpConnect && !s.exists && s.own:
+		v.Allowed, v.Rule = false, "it is not there, and what comes later on the host is not found: "+m.Rule
 	case v.Allowed && op != sandbox.OpWrite && !s.exists && s.own && m.Mode != sandbox.Writable:
 		v.Allowed, v.Rule = false, "it is not there: "+m.Rule
 	}
@@ -67,6 +70,11 @@ func (v verdict) allowanceNotes(l *loaded, plan sandbox.Plan, op sandbox.Op, s s
 	}
 	for _, k := range kernelNotes {
 		say(s.kernel && sandbox.Within(s.path, k.in), "%s", k.says)
+	}
+	if op == sandbox.OpConnect {
+		// Its directory is the box's own, and only the socket is shown in it.
+		around := enclosing(plan, path.Dir(s.path))
+		say(s.exists && around.Own, "one that is made anew during a run is not found: %s", around.Rule)
 	}
 	if op != sandbox.OpWrite {
 		say(!s.exists && s.own, "it is not there when a run begins")

@@ -165,12 +165,38 @@ func (*app) header(say func(string, ...any), l *loaded, answer *settings.Answer,
 	if files := inPlace(l, answer.Spec); len(files) > 0 {
 		say("%s: written in place; a tool that saves by rename needs the directory", strings.Join(files, " "))
 	}
+	for _, line := range reaches(l, answer.Spec) {
+		say("%s", line)
+	}
 	for _, n := range answer.Notes {
 		say("%s", n.What)
 	}
 	if c.Bool("yes") {
 		say("--yes does nothing: approval is not in this version")
 	}
+}
+
+// reaches says in a line each what the policy opens besides files.
+func reaches(l *loaded, spec sandbox.Spec) (lines []string) {
+	if len(spec.Sockets) > 0 {
+		line := "sockets: may connect to " + grantNames(l, spec.Sockets)
+		if shown := part(spec.Shown, sandbox.Socket); len(shown) > 0 {
+			line += "; " + grantNames(l, shown) + " can be read for that"
+		}
+		lines = append(lines, line)
+	}
+	if spec.UserNS {
+		lines = append(lines, "userns: may make user namespaces")
+	}
+	return lines
+}
+
+func grantNames(l *loaded, grants []sandbox.Grant) string {
+	var names []string
+	for _, g := range grants {
+		names = append(names, l.name(place{Path: g.Path, Kind: g.Kind}))
+	}
+	return strings.Join(names, " ")
 }
 
 // inPlace lists the files that are granted by themselves. An agent that is not

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"flag"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +35,8 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
+			"exits":  exits,
+			"listen": listen,
 		},
 	})
 }
@@ -72,4 +75,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("got exit status %d, want %d", got, want)
 	}
+}
+
+// listen makes a stream socket, or one of another network of package net, that
+// is there until the script ends:
+//
+//	listen NETWORK PATH
+func listen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: listen NETWORK PATH")
+	}
+	var c io.Closer
+	var err error
+	if name := ts.MkAbs(args[1]); args[0] == "unixgram" {
+		c, err = net.ListenPacket(args[0], name)
+	} else {
+		c, err = net.Listen(args[0], name)
+	}
+	ts.Check(err)
+	ts.Defer(func() { _ = c.Close() })
 }

@@ -18,7 +18,8 @@ func (a *app) whoseCommand() *cli.Command {
 		Usage:     "say which roles own a path",
 		ArgsUsage: "PATH...",
 		Description: "A role owns what its territory covers and its box lets it write. The paths\n" +
-			"are relative to the current directory, and need not exist.",
+			"are relative to the current directory, and need not exist. The permissions of\n" +
+			"files are not asked: git seisin explain does that.",
 		Flags:  []cli.Flag{jsonFlag()},
 		Action: a.question(1, -1, a.whose),
 	}
