@@ -2,6 +2,7 @@ package roles
 
 import (
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -76,7 +77,7 @@ func patternFault(s string) *fault {
 	case s[0] == '$' && len(s) > 1 && (s[1] == '{' || s[1] >= 'A' && s[1] <= 'Z'):
 		return &fault{"names a variable, and none is expanded here", "write the path itself"}
 	case strings.Contains(s, `\`):
-		return &fault{"holds a \\, which separates nothing here", instead(strings.ReplaceAll(s, `\`, "/"))}
+		return &fault{"holds a \\, which separates nothing here", instead(slashes(s))}
 	}
 	body, _ := cutTree(s)
 	if at := strings.IndexAny(body, globLetters); at >= 0 {
@@ -87,6 +88,14 @@ func patternFault(s string) *fault {
 	}
 	return nil
 }
+
+// slashes is what a path with backslashes was meant to be. One before a slash
+// is a habit of escaping.
+func slashes(s string) string {
+	return doubled.ReplaceAllString(strings.ReplaceAll(s, `\`, "/"), "/")
+}
+
+var doubled = regexp.MustCompile("//+")
 
 // globHint offers the two ways out of a glob: the subtree around it, or names.
 // Before is what stands in front of the first special character.

@@ -99,6 +99,7 @@ func TestParsePattern(t *testing.T) {
 		{in: " src/api/**", why: "begins or ends with a blank", hint: `write "src/api/**"`},
 		{in: "src/api/** ", why: "begins or ends with a blank", hint: `write "src/api/**"`},
 		{in: "  ", why: "is blank", hint: "write what is meant, or remove it"},
+		{in: `src\/x/**`, why: `holds a \, which separates nothing here`, hint: `write "src/x/**"`},
 		{in: `src\api`, why: `holds a \, which separates nothing here`, hint: `write "src/api"`},
 		{in: "src/\x1b[2J", why: "holds a character that does not show", hint: "remove it"},
 		{in: "src\n", why: "holds a character that does not show", hint: "remove it"},

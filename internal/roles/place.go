@@ -87,7 +87,7 @@ func plainFault(s string, parse func(Text) (Text, *fault), other string) *fault 
 	case strings.ContainsAny(s, "*?"):
 		return &fault{"is a glob", "name each path by itself"}
 	case strings.Contains(s, `\`):
-		return &fault{"holds a \\, which separates nothing here", instead(strings.ReplaceAll(s, `\`, "/"))}
+		return &fault{"holds a \\, which separates nothing here", instead(slashes(s))}
 	case namesVariable(s):
 		return &fault{"names a variable, and none is expanded here", "write the path itself"}
 	}

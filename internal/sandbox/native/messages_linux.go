@@ -98,13 +98,22 @@ func newFailure(process, step string, err error) *failure {
 }
 
 // err turns a failure into what a person can act on.
-func (f *failure) err() error {
+func (f *failure) err() error { return f.errOn(kernelRelease()) }
+
+// errOn is err on a kernel of that release.
+func (f *failure) errOn(release string) error {
 	errno := unix.Errno(f.Errno)
 	switch {
+	case errno == unix.ENOSYS && hasAllCalls(release):
+		return &sandbox.UnsupportedError{
+			Feature: "call that boxes are built with", Found: fmt.Sprintf("%s: %s, and Linux %s has it", f.Step, f.Message, release), Fix: seccompFix,
+		}
 	case errno == unix.ENOSYS:
 		return &sandbox.UnsupportedError{Feature: "Linux 6.1 or newer", Found: f.Step + ": " + f.Message, Fix: "use Linux 6.1 or newer"}
 	case errno == unix.ENOSPC:
 		return &sandbox.UnsupportedError{Feature: "pid namespaces left", Found: f.Message, Fix: namespacesFix}
+	case f.Step == stepLandlock && errno == unix.EPERM:
+		return &sandbox.UnsupportedError{Feature: "Landlock", Found: f.Message, Fix: seccompFix}
 	case f.Step == stepLandlock:
 		return &sandbox.UnsupportedError{Feature: "Landlock", Found: f.Message, Fix: landlockFix}
 	case f.Step == stepTree && errno == unix.EPERM, f.Step == stepTree && errno == unix.EACCES:
@@ -123,7 +132,7 @@ func (f *failure) err() error {
 	if errno == unix.EPERM || errno == unix.EACCES {
 		return &sandbox.UnsupportedError{
 			Feature: "right to build a mount tree in a user namespace", Found: f.Process + ": " + f.Step + ": " + f.Message,
-			Fix: "in a container, see its seccomp profile: it has to allow the calls open_tree, move_mount, mount_setattr and mount\n" + appArmorFix,
+			Fix: seccompFix + "\n" + appArmorFix,
 		}
 	}
 	return fmt.Errorf("the box was not built: %s: %s: %s", f.Process, f.Step, f.Message)
