@@ -34,8 +34,9 @@ type roleCheck struct {
 	Shown        []place  `json:"shown"`   // of the host, readable for the sake of a socket
 	UserNS       bool     `json:"userns"`
 
-	Later   []string       `json:"later"` // asked for, and not in this version
-	Open    []string       `json:"open"`  // what this version does not hold
+	Later   []string       `json:"later"`   // asked for, and not in this version
+	Refused []string       `json:"refused"` // programs and means that the filter breaks
+	Open    []string       `json:"open"`    // what this version does not hold
 	Notes   []checkedNote  `json:"notes"`
 	Machine checkedMachine `json:"machine"`
 }
@@ -79,6 +80,7 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 		Sockets:      x.places(spec.Sockets),
 		Shown:        x.places(part(spec.Shown, sandbox.Socket)),
 		UserNS:       spec.UserNS,
+		Refused:      refusedToAll,
 		Later:        answer.Later, Notes: x.checked.Notes, Machine: x.checked.Machine,
 	}
 	for i, p := range c.Sockets {
@@ -183,6 +185,13 @@ func guard(plan sandbox.Plan, m sandbox.Mount) string {
 		s += ", or if it is missing for 50 ms"
 	}
 	return s
+}
+
+// refusedToAll is what people miss of all that the filter refuses, also where
+// userns is true.
+var refusedToAll = []string{
+	"strace and debuggers (ptrace)", "bwrap and unshare -m (mount namespaces)", "io_uring",
+	"unix datagrams and socketpair(SOCK_DGRAM)", "perf and bpf",
 }
 
 // open lists what this version does not hold a command to.

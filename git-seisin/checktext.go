@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"seisin/internal/roles"
@@ -40,12 +41,13 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 			l.list(w, "shown: of the host, for these sockets", c.Shown, unruled)
 		}
 		if c.UserNS {
-			fmt.Fprintln(w, "userns: it may make user namespaces")
+			fmt.Fprintln(w, "userns: it "+userNS(os.Geteuid()))
 		}
 		l.list(w, "guarded, not sealed: a mount on the name protects these, and is put back when you replace what has the name", c.Guarded, unruled)
 		if c.guardsPolicy() {
 			fmt.Fprintf(w, "  a %s that was written in that moment counts from the next run on, and this version asks nobody then: see git diff %[1]s\n", roles.FileName)
 		}
+		fmt.Fprintf(w, "refused to every role, and so these do not work: %s\n", strings.Join(c.Refused, ", "))
 		fmt.Fprintln(w, "not held in this version:")
 		for _, what := range c.Open {
 			fmt.Fprintf(w, "  %s\n", what)

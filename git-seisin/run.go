@@ -94,7 +94,19 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 	if e, ok := errors.AsType[*sandbox.StartError](err); ok {
 		err = &startError{err, e.NotFound, e.Why}
 	}
+	for _, h := range streamHints {
+		if err != nil && strings.HasSuffix(err.Error(), h.why) {
+			err = &hintedError{err, h.hint}
+		}
+	}
 	return exit, err
+}
+
+// streamHints go by what the launch says of a standard stream.
+var streamHints = []struct{ why, hint string }{
+	{"standard input is a directory", "give it a file, a pipe or nothing: < /dev/null"},
+	{"standard output is a directory", "give it a file or a pipe: > /dev/null"},
+	{"standard error is a directory", "give it a file or a pipe: 2> /dev/null"},
 }
 
 // A startError is a command that could not be started, and what to do.
@@ -186,9 +198,18 @@ func reaches(l *loaded, spec sandbox.Spec) (lines []string) {
 		lines = append(lines, line)
 	}
 	if spec.UserNS {
-		lines = append(lines, "userns: may make user namespaces")
+		lines = append(lines, "userns: "+userNS(os.Geteuid()))
 	}
 	return lines
+}
+
+// userNS says what userns = true is worth. Of a box that root started only uid
+// 0 is mapped, and to map that one anew takes a capability, which no box has.
+func userNS(uid int) string {
+	if uid == 0 {
+		return "may make user namespaces, which are of no use to root: their uid_map cannot be written"
+	}
+	return "may make user namespaces"
 }
 
 func grantNames(l *loaded, grants []sandbox.Grant) string {
