@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"seisin/internal/roles"
@@ -29,6 +30,7 @@ type roleCheck struct {
 	Private      []place  `json:"private"` // the run's own in place of the host's
 	Closed       []place  `json:"closed"`  // readable, never writable
 	Hidden       []place  `json:"hidden"`
+	Opened       []place  `json:"opened"`  // of what is hidden, what it may read all the same: its keys
 	Guarded      []place  `json:"guarded"` // of these, what a mount on a name protects
 	Sockets      []place  `json:"sockets"` // of the host, that it may connect to
 	Shown        []place  `json:"shown"`   // of the host, readable for the sake of a socket
@@ -81,6 +83,7 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 		Shown:        x.places(part(spec.Shown, sandbox.Socket)),
 		UserNS:       spec.UserNS,
 		Refused:      refusedToAll,
+		Opened:       x.places(spec.Read),
 		Later:        answer.Later, Notes: x.checked.Notes, Machine: x.checked.Machine,
 	}
 	for i, p := range c.Sockets {
@@ -107,11 +110,18 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 			c.Pinned = append(c.Pinned, p)
 		case says != "":
 			p.Says = append(p.Says, says)
+			if isKeys(spec, m.Path) && sandbox.Within(m.Path, spec.Root) {
+				p.Says = append(p.Says, "keys are safer outside the repository, where git and editors replace no directory: name an absolute path in [keys] dir")
+			}
 			c.Guarded = append(c.Guarded, p)
 		}
 	}
 	c.Open = open(len(c.Territory) > 0)
 	return c
+}
+
+func isKeys(spec sandbox.Spec, p string) bool {
+	return slices.ContainsFunc(spec.Hidden, func(g sandbox.Grant) bool { return g.Path == p && g.Part == sandbox.Keys })
 }
 
 func part(grants []sandbox.Grant, of sandbox.Part) (list []sandbox.Grant) {
@@ -201,7 +211,6 @@ func open(writes bool) []string {
 		"a file that has another name (a hard link) in the territory can be read and written by that name",
 		"a directory that you move out of the territory during a run can be written by a process that stood in it, and for some milliseconds by others",
 		"the mode of the terminal that the run was started in can be changed",
-		"the key directories of other work trees of this repository are not hidden",
 	}
 	if writes {
 		list = append(list,

@@ -43,6 +43,9 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 		if c.UserNS {
 			fmt.Fprintln(w, "userns: it "+userNS(os.Geteuid()))
 		}
+		if len(c.Opened) > 0 {
+			l.list(w, "keys: of what is hidden it may read these", c.Opened, ruled)
+		}
 		l.list(w, "guarded, not sealed: a mount on the name protects these, and is put back when you replace what has the name", c.Guarded, unruled)
 		if c.guardsPolicy() {
 			fmt.Fprintf(w, "  a %s that was written in that moment counts from the next run on, and this version asks nobody then: see git diff %[1]s\n", roles.FileName)

@@ -27,6 +27,10 @@ type Mount struct {
 	Gone Gone   `json:"gone"`
 	Rule string `json:"rule"`
 	ID   FileID `json:"id"`
+
+	// Opens is the path of the Empty mount in which this one shows something
+	// of what was there, or "".
+	Opens string `json:"opens"`
 }
 
 // A Mode is what may be done below a mount.
@@ -219,6 +223,7 @@ func (p *Plan) consider(c candidate) (decides bool) {
 		if around.Mode != Empty {
 			return true
 		}
+		m.Opens = around.Path
 	}
 	p.pin(around, m)
 	p.add(m)

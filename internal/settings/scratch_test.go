@@ -161,13 +161,13 @@ func TestScratchRefused(t *testing.T) {
 		{"FIFO", []string{"$HOME/p |"}, runtime("~/p"), 3, `scratch "~/p" is neither a file nor a directory`, "name files and directories only"},
 		{"Dev", nil, runtime("/dev/shm"), 3, `scratch "/dev/shm": a box has its own /dev and /proc, and /sys is never written`, "remove it"},
 		{"Keys", []string{"$HOME/k/"}, "[keys]\ndir = '$HOME/k'\n[roles.dev]\n[runtime]\nwrites = ['~/k/x']\n", 5,
-			`scratch "~/k/x": [keys] dir "$HOME/k" (seisin.toml:2): closed to every role in this version`, "remove it"},
+			`scratch "~/k/x": [keys] dir "$HOME/k" (seisin.toml:2): a role reads the keys in it that it names, and writes none`, "remove it"},
 		// The default is refused too: nothing of it is left out in silence.
 		{"DefaultIsTheHome", []string{"$HOME/.cache -> ."}, "[roles.dev]\n", 0, `scratch "~/.cache"` + home, below},
 		{"DefaultDangles", []string{"$HOME/.codex -> nowhere"}, "[roles.dev]\n", 0,
 			`scratch "~/.codex" leads nowhere: lstat $HOME/nowhere: no such file or directory`, "mend or remove the link"},
 		{"DefaultIsKeys", []string{"$HOME/.cache/"}, "[keys]\ndir = '$HOME/.cache'\n[roles.dev]\n", 0,
-			`scratch "~/.cache": [keys] dir "$HOME/.cache" (seisin.toml:2): closed to every role in this version`, "remove it"},
+			`scratch "~/.cache": [keys] dir "$HOME/.cache" (seisin.toml:2): a role reads the keys in it that it names, and writes none`, "remove it"},
 	})
 }
 

@@ -242,7 +242,6 @@ func (r *resolver) later() error {
 	}
 	add(len(network) > 0, "network: none in this version")
 	add(role.Git == "commit", "git: read in this version")
-	add(len(role.Keys) > 0, "keys: none in this version")
 	add(len(role.Reads) > 0, "reads: nothing is closed that they would open in this version")
 	add(len(role.Ports) > 0, "ports: none in this version")
 	r.answer.Later = append(r.answer.Later, "approval: none in this version")

@@ -20,6 +20,13 @@ type Site struct {
 
 	reach *reach  // see resolver.plantedBy; nil until it is asked for
 	above *[]Note // see resolver.outer; nil likewise
+	trees *trees  // see resolver.elsewhere; nil likewise
+}
+
+// trees are the other work trees of a repository.
+type trees struct {
+	main   string // "" if there is none
+	linked []string
 }
 
 // At is the policy p here and now.

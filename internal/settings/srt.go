@@ -68,7 +68,6 @@ func SRT(answer *Answer, role *roles.Role, policy *roles.Policy, spool string) (
 			DenyWrite:  s.denyWrite(),
 		},
 	}
-	s.leaveOut(len(role.Keys) > 0, "keys are left out: none in this version")
 	s.leaveOut(len(role.Sockets) > 0, "sockets are left out: the spool's is the only one")
 	s.leaveOut(len(role.Ports) > 0, "ports are left out: sandbox-runtime offers none to the host")
 	fs := file.Filesystem

@@ -254,13 +254,13 @@ func TestSRTSpool(t *testing.T) {
 	}
 }
 
-// Keys, sockets and ports of the policy are not in the file, and that is said.
+// Sockets and ports of the policy are not in the file, and that is said.
 func TestSRTTellsWhatItLeavesOut(t *testing.T) {
 	role := roles.Role{
-		Keys: []roles.Text{{Value: "k"}}, Sockets: []roles.Text{{Value: "/s"}}, Ports: []roles.Port{{Box: 1, Host: 1}},
+		Sockets: []roles.Text{{Value: "/s"}}, Ports: []roles.Port{{Box: 1, Host: 1}},
 	}
 	_, left := mustSRT(t, srtSpec(), role, roles.Policy{}, "")
-	for _, want := range []string{"keys are left out", "sockets are left out", "ports are left out"} {
+	for _, want := range []string{"sockets are left out", "ports are left out"} {
 		if !slices.ContainsFunc(left, func(s string) bool { return strings.HasPrefix(s, want) }) {
 			t.Errorf("left out: got %q, want %q among it", left, want)
 		}

@@ -23,10 +23,16 @@ type evaluator interface {
 // A forecast is what the evaluator says of an act, on the host's tree as it is.
 type forecast struct {
 	verdict sandbox.Verdict
-	write   bool   // rather than a read
-	odd     bool   // not a question for it: the kernel fails before it asks
-	at      string // where a write lands, for looking at it from the host
-	own     bool   // it lands in the run's own files, which the host has elsewhere
+	write   bool     // rather than a read
+	odd     bool     // not a question for it: the kernel fails before it asks
+	at      string   // where a write lands, for looking at it from the host
+	own     bool     // it lands in the run's own files, which the host has elsewhere
+	opened  []string // what can be read of what is hidden
+}
+
+// leads reports whether name at f.at is what is opened, or on the way to it.
+func (f forecast) leads(name string) bool {
+	return slices.ContainsFunc(f.opened, func(p string) bool { return sandbox.Within(p, filepath.Join(f.at, name)) })
 }
 
 // predict asks the evaluator about a, in a box of that plan.
@@ -35,6 +41,9 @@ func predict(plan sandbox.Plan, e evaluator, a act) forecast {
 	for _, m := range plan.Mounts { // outermost first
 		if sandbox.Within(f.at, m.Path) && (f.at != m.Path || m.Mode != sandbox.Writable) {
 			f.own = m.Own
+		}
+		if m.Opens != "" {
+			f.opened = append(f.opened, m.Path)
 		}
 	}
 	f.odd = f.odd || f.own && !f.write
@@ -133,8 +142,9 @@ func judge(a act, f forecast, o outcome, before string) (wrong string) {
 	case f.verdict.Allowed && refused:
 		return "said to be allowed, and the kernel refuses"
 	case !f.verdict.Allowed && !f.write:
-		// A closed place shows itself empty: nothing of the host's comes out.
-		if errno == 0 && (len(o.Names) > 0 || o.Text != "") {
+		// A closed place shows itself empty: nothing of the host's comes out
+		// but the names that lead to what is opened in it.
+		if errno == 0 && (slices.ContainsFunc(o.Names, func(name string) bool { return !f.leads(name) }) || o.Text != "") {
 			return "said to be hidden, and can be read"
 		}
 	case !f.verdict.Allowed && errno == 0:

@@ -162,7 +162,7 @@ func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site
 	}
 	var own []string // the paths of own mounts so far, outermost first
 	for _, m := range s.Mounts {
-		if sandbox.Builtin(m.Path) {
+		if sandbox.Builtin(m.Path) || m.Opens != "" {
 			continue
 		}
 		behind := ""

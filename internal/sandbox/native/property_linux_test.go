@@ -174,6 +174,14 @@ func (w *world) mountedRight(points []string) bool {
 		}
 		real, err := filepath.EvalSymlinks(m.Path)
 		missing := err != nil || real != m.Path
+		if m.Opens != "" {
+			if info, err := os.Lstat(m.Path); missing || err != nil || !info.Mode().IsRegular() {
+				if slices.Contains(points, m.Path) {
+					return false // a key that is gone on the host is gone inside
+				}
+				continue
+			}
+		}
 		// Where the directory is missing too, nobody can make the name.
 		dir, err := filepath.EvalSymlinks(filepath.Dir(m.Path))
 		wanted := m.Gone != sandbox.Wait && err == nil && dir == filepath.Dir(m.Path)

@@ -149,6 +149,9 @@ func (h *held) stands() (bool, error) {
 	if h.fd < 0 {
 		return false, nil
 	}
+	if same, err := h.sameBehind(); !same || err != nil {
+		return false, err
+	}
 	fd, err := openNoLinks(h.Path)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return false, nil
@@ -207,11 +210,19 @@ func (h *held) drop() bool {
 	_ = unix.Unmount(fdPath(h.fd), unix.MNT_DETACH) // EINVAL: it has fallen off already
 	_ = unix.Close(h.fd)
 	h.fd, h.id = -1, 0
+	if h.Opens != "" {
+		h.takeName()
+	} else if h.mask != nil {
+		h.mask.uncover()
+	}
 	return true
 }
 
 // renew mounts h over what has its name now.
 func (h *held) renew() error {
+	if h.Opens != "" {
+		return h.open()
+	}
 	target, err := openNoLinks(h.Path)
 	if err != nil {
 		return err
@@ -219,7 +230,7 @@ func (h *held) renew() error {
 	defer func() { _ = unix.Close(target) }()
 	var mount int
 	if h.Mode == sandbox.Empty {
-		mount, err = emptyMount(target)
+		mount, err = h.emptyMount(target)
 	} else {
 		if mount, err = cloneOf(target, h.Path); err == nil {
 			err = setMode(mount, h.Path, h.Mode)
@@ -233,7 +244,7 @@ func (h *held) renew() error {
 
 func (r *renewer) renewed(h *held) {
 	r.keeper.say(fromKeeper{Renewed: h.Path})
-	if h.Mode != sandbox.Writable && !h.Own {
+	if h.Mode != sandbox.Writable && !h.Own && h.Opens == "" {
 		r.fresh[h] = newWatch(time.Now())
 	}
 }
@@ -291,14 +302,17 @@ func (r *renewer) watch() {
 	}
 	names := map[int32]map[string]bool{}
 	for i := range r.keeper.tree.held {
-		p := r.keeper.tree.held[i].Path
+		h := &r.keeper.tree.held[i]
+		if h.Opens != "" {
+			r.watchBehind(h, names)
+			continue
+		}
+		p := h.Path
 		for {
 			dir, name := path.Dir(p), path.Base(p)
 			switch wd, err := r.add(dir); {
-			case err == nil && names[wd] == nil:
-				names[wd] = map[string]bool{name: true}
 			case err == nil:
-				names[wd][name] = true
+				note(names, wd, name)
 			case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
 				// It is missing itself; who holds its name is watched next.
 			default:
@@ -321,12 +335,25 @@ func (r *renewer) wayDown(dir string) bool {
 	})
 }
 
+// note adds name to those that matter in a watched directory.
+func note(names map[int32]map[string]bool, wd int32, name string) {
+	if names[wd] == nil {
+		names[wd] = map[string]bool{}
+	}
+	names[wd][name] = true
+}
+
 func (r *renewer) add(dir string) (int32, error) {
 	fd, err := openNoLinks(dir)
 	if err != nil {
 		return -1, err
 	}
 	defer func() { _ = unix.Close(fd) }()
+	return r.addAt(fd)
+}
+
+// addAt watches the directory behind fd.
+func (r *renewer) addAt(fd int) (int32, error) {
 	const events = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO
 	wd, err := unix.InotifyAddWatch(r.notify, fdPath(fd), events|unix.IN_ONLYDIR)
 	return int32(wd), err

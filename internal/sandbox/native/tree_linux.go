@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path"
@@ -30,8 +31,9 @@ type tree struct {
 	setup   setup
 	devices map[string]int
 	binary  int
-	sources map[string]int // detached mounts by path inside
-	held    []held         // in the order of setup.Mounts; builtins left out
+	sources map[string]int   // detached mounts by path inside
+	held    []held           // in the order of setup.Mounts; builtins left out
+	masks   map[string]*mask // by path inside: hidden places in which something is opened
 }
 
 // held is a mount of the plan as it stands, or is missing, right now.
@@ -39,10 +41,13 @@ type held struct {
 	sandbox.Mount
 	fd int    // the mount's root, O_PATH; -1 while it is missing
 	id uint64 // the kernel's id of the mount; not used again while fd is open
+
+	mask *mask          // of a hidden place in which something is opened, and of what is
+	file sandbox.FileID // what is mounted, of what is opened
 }
 
 func newTree(s setup) *tree {
-	return &tree{setup: s, devices: map[string]int{}, sources: map[string]int{}, binary: -1}
+	return &tree{setup: s, devices: map[string]int{}, sources: map[string]int{}, binary: -1, masks: masksOf(s.Mounts)}
 }
 
 // takeDevices copies the device nodes' mounts before the tree becomes nodev.
@@ -100,8 +105,8 @@ func (t *tree) takeBinary() error {
 // takeSources copies the mount behind each path of the plan.
 func (t *tree) takeSources() error {
 	for _, m := range t.setup.Mounts {
-		if sandbox.Builtin(m.Path) || m.Mode == sandbox.Empty {
-			continue
+		if sandbox.Builtin(m.Path) || m.Mode == sandbox.Empty || m.Opens != "" {
+			continue // what is opened is taken from behind its mask
 		}
 		from := m.Path
 		if m.Own {
@@ -115,6 +120,11 @@ func (t *tree) takeSources() error {
 			return err
 		}
 		t.sources[m.Path] = mount
+	}
+	for p, k := range t.masks {
+		if err := k.look(p); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -196,6 +206,9 @@ func (t *tree) layRun() error {
 	if err := touch(ownBinary, 0o555); err != nil {
 		return err
 	}
+	if err := t.makeMasks(); err != nil {
+		return err
+	}
 	return t.attachAt(t.binary, ownBinary)
 }
 
@@ -205,7 +218,7 @@ func (t *tree) layPlan() error {
 		if sandbox.Builtin(m.Path) {
 			continue
 		}
-		h := held{Mount: m, fd: -1}
+		h := held{Mount: m, fd: -1, mask: t.masks[cmp.Or(m.Opens, m.Path)]}
 		if err := t.lay(&h); err != nil {
 			return err
 		}
@@ -223,6 +236,9 @@ func (t *tree) takeDown() {
 }
 
 func (t *tree) lay(h *held) error {
+	if h.Opens != "" {
+		return h.layOpened()
+	}
 	if sandbox.Within(h.Path, "/run") {
 		if err := standIn(h.Path, h.Kind); err != nil {
 			return err
@@ -238,7 +254,7 @@ func (t *tree) lay(h *held) error {
 	defer func() { _ = unix.Close(target) }()
 	mount := t.sources[h.Path]
 	if h.Mode == sandbox.Empty {
-		if mount, err = emptyMount(target); err != nil {
+		if mount, err = h.emptyMount(target); err != nil {
 			return err
 		}
 	}
@@ -260,14 +276,20 @@ func (h *held) attach(mount, target int) (err error) {
 }
 
 // emptyMount makes a detached mount of an empty directory or file, whichever
-// target is.
-func emptyMount(target int) (int, error) {
+// target is: of h's own directory, where something in it is opened.
+func (h *held) emptyMount(target int) (int, error) {
 	_, mode, err := identityOf(target)
 	if err != nil {
 		return -1, err
 	}
 	from := emptyFile
-	if mode&unix.S_IFMT == unix.S_IFDIR {
+	switch {
+	case mode&unix.S_IFMT == unix.S_IFDIR && h.mask != nil:
+		if err := h.mask.cover(target); err != nil {
+			return -1, err
+		}
+		from = h.mask.dir
+	case mode&unix.S_IFMT == unix.S_IFDIR:
 		from = emptyDir
 	}
 	fd, err := openNoLinks(from)

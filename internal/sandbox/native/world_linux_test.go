@@ -115,6 +115,9 @@ func (w *world) drawPolicy() string {
 		}
 	}
 	b.WriteString("[roles.dev]\n")
+	if keys != "" && rapid.Bool().Draw(w.t, "reads keys") {
+		b.WriteString(list("keys", []string{"k.key", "f", keys + "/a/f", keys + "/g"}, 1, 3))
+	}
 	if rapid.Bool().Draw(w.t, "all") {
 		b.WriteString("writes = [\"**\"]\n")
 	} else {
