@@ -19,7 +19,7 @@ fi
 # In the home, not in /tmp: a box has a /tmp of its own, so that a repository
 # there is a special case. The home of the runs is in it as well: what the
 # person's own holds would be measured too.
-work=$(mktemp -d "$HOME/.seisin-bench-XXXXXX")
+work=$(TMPDIR=$HOME mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 

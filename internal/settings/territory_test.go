@@ -29,7 +29,7 @@ func TestTerritory(t *testing.T) {
 
 		// C15, LX-5: an absent grant is a grant.
 		{"AbsentSubtree", nil, `"docs/new/**"`, []string{"$ROOT/docs/new dir absent"}, nil},
-		{"AbsentLiteral", nil, `"TODO.md"`, []string{"$ROOT/TODO.md file absent"}, nil},
+		{"AbsentLiteral", nil, `"NEW.md"`, []string{"$ROOT/NEW.md file absent"}, nil},
 		{"AbsentAndNested", nil, `"x/y/z/**", "x/y/f"`, []string{"$ROOT/x/y/f file absent", "$ROOT/x/y/z dir absent"}, nil},
 
 		// Of two words for one absent name, the file's would make the other void.

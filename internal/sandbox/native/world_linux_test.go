@@ -33,20 +33,25 @@ type world struct {
 // pieces are what paths in the tree are made of.
 var pieces = []string{"a", "b", "c", "f", "g", "l"}
 
-// newWorld draws a tree and a policy for it, and resolves the policy. It
-// discards those that are refused.
+// newWorld draws a tree and a policy for it that is not refused there.
 func newWorld(t *rapid.T, base, home string) *world {
 	w := &world{t: t, base: base, home: home, root: filepath.Join(base, "repo"), outside: filepath.Join(base, "out")}
 	w.must(os.MkdirAll(w.outside, 0o755))
 	w.must(os.WriteFile(filepath.Join(w.outside, "f"), []byte("outside\n"), 0o644))
 	makeGitDirectory(w, filepath.Join(w.root, ".git"))
 	w.grow(w.root, 0)
-	w.policy = w.drawPolicy()
-	spec, err := specFor(t, w.root, w.policy)
-	if err != nil {
-		t.Skipf("refused: %v", err)
+	const tries = 100
+	for i := 0; ; i++ {
+		w.policy = w.drawPolicy()
+		spec, err := specFor(t, w.root, w.policy)
+		if err == nil {
+			w.spec, w.plan = spec, spec.Plan()
+			break
+		}
+		if i == tries {
+			t.Fatalf("refused, as the %d policies before it: %v\n%s", tries, err, w.policy)
+		}
 	}
-	w.spec, w.plan = spec, spec.Plan()
 	for _, m := range w.plan.Mounts {
 		if !m.Own && !m.Pin && !sandbox.Builtin(m.Path) && sandbox.Within(m.Path, base) || m.Pin && sandbox.Within(m.Path, w.root) {
 			w.places = append(w.places, m.Path)
