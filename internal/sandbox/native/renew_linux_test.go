@@ -220,17 +220,21 @@ func TestLeaseFindsAWriter(t *testing.T) {
 // A process that took hold of what came in a wall's place, before the wall was
 // there again, ends the run: it would go on behind the wall (F8).
 func TestStrangersEndTheRun(t *testing.T) {
-	for _, way := range []string{"directory", "reference", "cwd", "reader", "map", "link"} {
+	for _, way := range []string{"directory", "reference", "cwd", "deep", "nested", "program", "reader", "map", "link"} {
 		t.Run(way, func(t *testing.T) {
 			b, root := boxIn(t, map[string]string{"src/gen/g": "g\n"},
-				"[roles.dev]\nwrites = [\"**\"]\nnever_writes = [\"src/gen/**\"]\n")
+				"[roles.dev]\nwrites = [\"**\"]\nnever_writes = [\"src/gen/**\"]\nuserns = true\n")
 			name, replace := "src/gen", "rm -rf s2 && cp -r src/gen s2 && rm -rf s3 && mv src/gen s3 && mv s2 src/gen"
-			if way == "reader" || way == "map" || way == "link" {
+			switch way {
+			case "program":
+				shell(t, root, "cp \"$(command -v sleep)\" src/gen/tool")
+			case "reader", "map", "link":
 				name, replace = "seisin.toml", "cp seisin.toml s && mv s seisin.toml"
 			}
+			won := filepath.Join(root, "won")
 			grabbed := make(chan outcome, 1)
 			go func() {
-				o, _ := b.do(act{Op: "grab", Path: filepath.Join(root, name), Text: way})
+				o, _ := b.do(act{Op: "grab", Path: filepath.Join(root, name), To: won, Text: way})
 				grabbed <- o
 			}()
 			for o := (outcome{Errno: -1}); o.Errno != 0; {
@@ -239,8 +243,10 @@ func TestStrangersEndTheRun(t *testing.T) {
 					if o.Errno != 0 {
 						t.Fatalf("got %v, want it to take hold of %s once", o, name)
 					}
-				case <-time.After(time.Second): // that what it took is not replaced again
-					shell(t, root, replace)
+				case <-time.After(20 * time.Millisecond):
+					if _, err := os.Lstat(won); err != nil {
+						shell(t, root, replace)
+					}
 				}
 			}
 			soonEnough(t, "the box ends", func() bool {
@@ -302,5 +308,23 @@ func TestWallsGoWithWhatTheHostMoves(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// The host replaces what is protected, as people do all day, and a command that
+// does nothing about it goes on (F8): also after it was looked at.
+func TestHonestRunsGoOn(t *testing.T) {
+	b, root := boxIn(t, map[string]string{"src/gen/g": "g\n", ".secrets/k": "k\n"},
+		"[keys]\ndir = \".secrets\"\n[roles.dev]\nwrites = [\"**\"]\nnever_writes = [\"src/gen/**\"]\n")
+	b.ok(t, act{Op: "chdir", Path: filepath.Join(root, "src/gen")})
+	shell(t, root, `cp seisin.toml s; mv s seisin.toml
+		for d in src/gen .secrets; do cp -r $d $d.new; mv $d $d.old; mv $d.new $d; rm -r $d.old; done`)
+	time.Sleep(2 * time.Second) // the first look is after half a second
+	if _, alive := b.do(act{Op: "list", Path: "/"}); !alive {
+		t.Errorf("the run ended: %v", b.close())
+		return
+	}
+	if err := b.close(); err != nil {
+		t.Error(err)
 	}
 }
