@@ -31,6 +31,7 @@ type fake struct {
 	opened   func(sandbox.Site)
 	starting func()
 	reap     func(context.Context) error
+	closing  func(context.Context)
 	command  func(*command) (sandbox.Exit, error)
 
 	spec sandbox.Spec // as Open got it
@@ -82,11 +83,17 @@ func (b *box) Admit(_ context.Context, a sandbox.Agent) (sandbox.Occupant, error
 	return &occupant{b.fake}, nil
 }
 
-func (*box) Record() sandbox.Record        { return nil }
-func (*box) Panes() bool                   { return false }
-func (*box) Done() <-chan struct{}         { return nil }
-func (*box) Err() error                    { return nil }
-func (b *box) Close(context.Context) error { return b.call("Close") }
+func (*box) Record() sandbox.Record { return nil }
+func (*box) Panes() bool            { return false }
+func (*box) Done() <-chan struct{}  { return nil }
+func (*box) Err() error             { return nil }
+
+func (b *box) Close(ctx context.Context) error {
+	if b.closing != nil {
+		b.closing(ctx)
+	}
+	return b.call("Close")
+}
 
 type occupant struct{ *fake }
 

@@ -76,7 +76,8 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	if err != nil {
 		return exit, &DirError{r.State, err}
 	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
+	clearAway := sync.OnceValue(dir.Close)
+	defer func() { err = errors.Join(err, clearAway()) }()
 	if r.Spec, err = r.makeAbsent(plan, dir); err != nil {
 		return exit, err
 	}
@@ -90,7 +91,7 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	defer heard.tell(r.Note)
 	box, err := r.Provider.Open(ctx, r.Spec, sandbox.Site{
 		Dir: dir.Path, Keep: dir.Files(), Report: heard.hear, Deadline: deadline(r.Spec.Timeout),
-		Terminal: terminalOf(r.In, r.Out, r.Err),
+		Terminal: terminalOf(r.In, r.Out, r.Err), Vacated: func() { go clearAway() },
 	})
 	if err != nil {
 		return exit, err

@@ -2,7 +2,6 @@ package roles
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -92,10 +91,12 @@ func patternFault(s string) *fault {
 // slashes is what a path with backslashes was meant to be. One before a slash
 // is a habit of escaping.
 func slashes(s string) string {
-	return doubled.ReplaceAllString(strings.ReplaceAll(s, `\`, "/"), "/")
+	s = strings.ReplaceAll(s, `\`, "/")
+	for strings.Contains(s, "//") {
+		s = strings.ReplaceAll(s, "//", "/")
+	}
+	return s
 }
-
-var doubled = regexp.MustCompile("//+")
 
 // globHint offers the two ways out of a glob: the subtree around it, or names.
 // Before is what stands in front of the first special character.

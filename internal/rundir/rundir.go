@@ -15,11 +15,11 @@
 package rundir
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,9 +113,8 @@ func (d *Dir) create(state string) error {
 
 func newID() string {
 	b := make([]byte, IDLen)
-	_, _ = rand.Read(b) // never fails: see crypto/rand
-	for i := range b {
-		b[i] = idAlphabet[int(b[i])%len(idAlphabet)]
+	for i := range b { // no secret: the directory is the user's alone
+		b[i] = idAlphabet[rand.IntN(len(idAlphabet))]
 	}
 	return string(b)
 }

@@ -10,7 +10,7 @@ import (
 // before what is mounted in them.
 func TestPlanOfEveryBox(t *testing.T) {
 	p := specOf(t, "write /run/x", "closed /dev", "write /", "hidden /proc/sys").Plan()
-	for _, m := range builtin {
+	for _, m := range slices.Concat(builtin, ProcParts) {
 		i := slices.IndexFunc(p.Mounts, func(got Mount) bool { return got.Path == m.Path })
 		if i < 0 || !reflect.DeepEqual(p.Mounts[i], m) {
 			t.Errorf("the mount %q is not as every box has it", m.Path)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 )
 
 // A Plan is the mounts that hold a spec, outermost first. The kernel is given
@@ -78,26 +77,37 @@ var builtin = []Mount{
 	{Path: "/run", Mode: ReadOnly, Own: true, Kind: Dir, Rule: "the box has its own /run"},
 }
 
-// Parts of a box's /proc that speak to the whole machine. They are closed for
-// every uid, though only root could use them: a wall that only root needs
-// would rot (F13).
-var (
-	ProcReadOnly = []string{"acpi", "bus", "fs", "irq", "mtrr", "scsi", "sys", "sysrq-trigger"}
-	ProcMasked   = []string{"kcore", "keys", "kpagecgroup", "kpagecount", "kpageflags", "sched_debug", "timer_list"}
-)
-
-func init() {
-	for _, name := range ProcReadOnly {
-		builtin = append(builtin, Mount{Path: "/proc/" + name, Mode: ReadOnly, Own: true, Kind: Dir, Rule: "the machine's settings are read-only"})
-	}
-	for _, name := range ProcMasked {
-		builtin = append(builtin, Mount{Path: "/proc/" + name, Mode: Empty, Own: true, Kind: File, Rule: "what speaks of the whole machine is masked"})
-	}
+// ProcParts are the parts of a box's /proc that speak to the whole machine. They
+// are closed for every uid, though only root could use them: a wall that only
+// root needs would rot (F13). As one literal, since what has to be computed is
+// computed three times a run, before main (ADR 4).
+var ProcParts = []Mount{
+	{Path: "/proc/acpi", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/bus", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/fs", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/irq", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/mtrr", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/scsi", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/sys", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/sysrq-trigger", Mode: ReadOnly, Own: true, Kind: Dir, Rule: settingsRule},
+	{Path: "/proc/kcore", Mode: Empty, Own: true, Kind: File, Rule: maskedRule},
+	{Path: "/proc/keys", Mode: Empty, Own: true, Kind: File, Rule: maskedRule},
+	{Path: "/proc/kpagecgroup", Mode: Empty, Own: true, Kind: File, Rule: maskedRule},
+	{Path: "/proc/kpagecount", Mode: Empty, Own: true, Kind: File, Rule: maskedRule},
+	{Path: "/proc/kpageflags", Mode: Empty, Own: true, Kind: File, Rule: maskedRule},
+	{Path: "/proc/sched_debug", Mode: Empty, Own: true, Kind: File, Rule: maskedRule},
+	{Path: "/proc/timer_list", Mode: Empty, Own: true, Kind: File, Rule: maskedRule},
 }
+
+const (
+	settingsRule = "the machine's settings are read-only"
+	maskedRule   = "what speaks of the whole machine is masked"
+)
 
 // Builtin reports whether every box has a mount at p, whatever its spec.
 func Builtin(p string) bool {
-	return slices.ContainsFunc(builtin, func(m Mount) bool { return m.Path == p })
+	at := func(m Mount) bool { return m.Path == p }
+	return slices.ContainsFunc(builtin, at) || slices.ContainsFunc(ProcParts, at)
 }
 
 // fresh reports whether p is a place that every box has anew, so that nothing
@@ -142,7 +152,7 @@ func (s Spec) Plan() Plan {
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(compareComponents(a.Path, b.Path), cmp.Compare(b.layer, a.layer))
 	})
-	for _, m := range builtin {
+	for _, m := range slices.Concat(builtin, ProcParts) {
 		p.add(m)
 	}
 	decided := ""
@@ -161,7 +171,18 @@ func (s Spec) Plan() Plan {
 // compareComponents orders paths so that a directory stands before all below
 // it, and those before its next neighbour ("/a" "/a/b" "/a-b").
 func compareComponents(a, b string) int {
-	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+	for i := range min(len(a), len(b)) {
+		switch x, y := a[i], b[i]; {
+		case x == y:
+		case x == '/':
+			return -1
+		case y == '/':
+			return 1
+		default:
+			return cmp.Compare(x, y)
+		}
+	}
+	return cmp.Compare(len(a), len(b))
 }
 
 func (p *Plan) add(m Mount) {

@@ -181,6 +181,10 @@ type Site struct {
 	// from the loop that answers the kernel. Nil drops reports.
 	Report func(Event)
 
+	// Vacated, unless nil, is called while the box is closed: nothing runs in
+	// it any more, and the provider has let go of Keep. It must not block.
+	Vacated func()
+
 	// Connector judges connections. Nil refuses them all.
 	Connector Connector
 }

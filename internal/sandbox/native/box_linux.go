@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"syscall"
@@ -44,11 +45,19 @@ func newBox(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site, s *stage) *bo
 
 // build has the keeper and the init do their steps, and waits for both.
 func (b *box) build(s setup) error {
-	if err := b.toKeeper.send(s); err != nil {
+	if err := b.toKeeper.send(&s); err != nil {
+		return err
+	}
+	slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+	if err != nil {
+		return os.NewSyscallError("prctl(PR_GET_TIMERSLACK)", err)
+	}
+	give := initSetup{Writable: writable(b.spec, s.Watch), ABI: landlockABI(), UserNS: b.spec.UserNS, Slack: slack}
+	if err := b.toInit.send(&toInit{Setup: &give}); err != nil {
 		return err
 	}
 	for keep := range slices.Chunk(b.at.Keep, maxFiles) {
-		if err := b.toKeeper.send(kept{}, keep...); err != nil {
+		if err := b.toKeeper.send(&kept{}, keep...); err != nil {
 			return err
 		}
 	}
@@ -58,10 +67,6 @@ func (b *box) build(s setup) error {
 	}
 	if k.Failed != nil {
 		return k.Failed.err()
-	}
-	give := initSetup{Writable: writable(b.spec, s.Watch), ABI: landlockABI(), UserNS: b.spec.UserNS}
-	if err := b.toInit.send(toInit{Setup: &give}); err != nil {
-		return err
 	}
 	var i fromInit
 	if _, err := b.toInit.receive(&i); err != nil {
@@ -75,7 +80,7 @@ func (b *box) build(s setup) error {
 
 // abandon takes a box down that was not built whole.
 func (b *box) abandon() {
-	_ = b.toKeeper.send(toKeeper{Close: true})
+	_ = b.toKeeper.send(&toKeeper{Close: true})
 	b.wait()
 	b.end(nil)
 	_ = b.close()
@@ -107,6 +112,10 @@ func (b *box) attendKeeper() {
 			b.report(sandbox.Event{Kind: "denied", Op: string(sandbox.OpConnect), Path: m.Refused})
 		case m.Blind != "":
 			b.report(sandbox.Event{Kind: "blind", Op: string(sandbox.OpConnect), Rule: m.Blind})
+		case m.Vacated:
+			if b.at.Vacated != nil {
+				b.at.Vacated()
+			}
 		case m.Fallen != nil:
 			b.end(&FallenError{Path: m.Fallen.Path, Why: m.Fallen.Why})
 			b.kill()
@@ -225,7 +234,7 @@ func (b *box) Close(context.Context) error {
 		return nil
 	}
 	b.end(nil)
-	_ = b.toKeeper.send(toKeeper{Close: true})
+	_ = b.toKeeper.send(&toKeeper{Close: true})
 	var err error
 	if b.wait() {
 		err = fmt.Errorf("the keeper did not end within %v and was killed", sandbox.ReapGrace)

@@ -154,6 +154,7 @@ func smallFilter() {
 	mustWork(errnoError("seccomp", errno))
 	mustWork(unix.Sendmsg(3, []byte{0}, unix.UnixRights(int(fd)), nil, 0))
 	mustWork(closeFrom(3))
+	mustWork(dropBoundingSet())
 	mustWork(dropCapabilities())
 	mustWork(syscall.Exec("/proc/self/exe", []string{smallCallerArg}, os.Environ()))
 }

@@ -171,9 +171,9 @@ func machine(t *testing.T) []string {
 func TestMachineIsMasked(t *testing.T) {
 	sandboxtest.Home(t)
 	b := boxAt(t, sandboxtest.Repo(t, map[string]string{"src/a": "a\n"}), srcPolicy)
-	for _, name := range sandbox.ProcMasked {
-		p := "/proc/" + name
-		if _, err := os.Stat(p); err != nil {
+	for _, m := range sandbox.ProcParts {
+		p := m.Path
+		if _, err := os.Stat(p); err != nil || m.Mode != sandbox.Empty {
 			continue
 		}
 		if o, _ := b.do(act{Op: "read", Path: p}); o.Text != "" {

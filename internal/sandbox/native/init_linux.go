@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path"
 	"runtime"
 	"syscall"
 	"unsafe"
@@ -24,7 +23,7 @@ func initMain() int {
 	keeper := &wire{file: os.NewFile(keeperFD, "keeper")}
 	var s initSetup
 	if failed, err := runSteps(initSteps(w, keeper, &s)); err != nil {
-		_ = w.send(fromInit{Failed: newFailure("init", failed, err)})
+		_ = w.send(&fromInit{Failed: newFailure("init", failed, err)})
 		return 125
 	}
 	go leaveWith(keeper, w)
@@ -32,22 +31,36 @@ func initMain() int {
 }
 
 func initSteps(w, keeper *wire, s *initSetup) []step {
+	var filter []unix.SockFilter
+	assembleFilter := func() (err error) {
+		filter, err = filterProgram(filterOptions{UserNS: s.UserNS})
+		return err
+	}
+	waitForTree := func() error {
+		_, err := keeper.receive(&fromKeeperToInit{})
+		return err
+	}
+	filterCalls := func() error { return installFor(keeper, filter) }
 	return []step{
 		{"hide from the box's processes", "before any of them exists", undumpable},
 		{"close descriptors", "what the keeper was left with must not reach a command", func() error { return closeFrom(keeperFD + 1) }},
 		{"mark descriptors", "the wire is the init's alone", func() error { return closeOnExec(wireFD) }},
 		{"leave the keeper's process group", "no process of the box is in a group with one outside (F1)", leaveGroup},
 		{"read the setup", "", func() error { return readInitSetup(w, s) }},
+		{"allow no new privileges", "setuid programs must not work, and Landlock wants it; early, as the next ones, since the tree is not there yet", noNewPrivileges},
+		{"drop capabilities for good", "what is left of them below cannot be had again", dropBoundingSet},
+		{"limit core dumps", "1, at which the kernel starts no program of core_pattern either; 0 does not stop that (F13)", limitCores},
+		{"assemble the filter", "", assembleFilter},
+		{"wait for the tree", "the keeper lays it, and what follows is done to it", waitForTree},
 		{stepProc, "in this pid namespace: the box's own processes and no others", mountProc},
 		{"forbid user namespaces", "before /proc/sys is closed", func() error { return forbidUserNamespaces(s) }},
 		{"close parts of /proc", "while we may still mount", closeProc},
-		{"allow no new privileges", "Landlock wants it, and setuid programs must not work", noNewPrivileges},
 		{stepLandlock, "it forbids mounting, so it comes after the last mount", func() error { return restrictWriting(s) }},
 		{"drop capabilities", "last: the steps above need them", dropCapabilities},
-		{"limit core dumps", "1, at which the kernel starts no program of core_pattern either; 0 does not stop that (F13)", limitCores},
-		{"filter system calls", "after the steps that the filter would refuse", func() error { return filterCalls(keeper, s) }},
+		{"filter system calls", "after the steps that the filter would refuse", filterCalls},
 		{"let go of signals", "one from inside must not end pid 1; the steps above use Go's own", defaultSignals},
-		{"report", "", func() error { return w.send(fromInit{Ready: true}) }},
+		{"have timers go off in time", "for this thread, and so for commands; ours were put off while the program started", func() error { return slackTimers(s.Slack) }},
+		{"report", "", func() error { return w.send(&fromInit{Ready: true}) }},
 	}
 }
 
@@ -85,13 +98,12 @@ func forbidUserNamespaces(s *initSetup) error {
 }
 
 func closeProc() error {
-	for _, name := range sandbox.ProcReadOnly {
-		if err := closeProcPart(path.Join("/proc", name), ""); err != nil {
-			return err
+	for _, m := range sandbox.ProcParts {
+		mask := ""
+		if m.Mode == sandbox.Empty {
+			mask = emptyFile
 		}
-	}
-	for _, name := range sandbox.ProcMasked {
-		if err := closeProcPart(path.Join("/proc", name), emptyFile); err != nil {
+		if err := closeProcPart(m.Path, mask); err != nil {
 			return err
 		}
 	}
@@ -127,14 +139,15 @@ func closeProcPart(p, mask string) error {
 	return attach(m, target, p)
 }
 
+// noNewPrivileges is for this thread, from which commands are forked: no other
+// executes anything.
 func noNewPrivileges() error {
-	_, _, errno := psx.Syscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
-	return errnoError("prctl(PR_SET_NO_NEW_PRIVS)", errno)
+	return os.NewSyscallError("prctl(PR_SET_NO_NEW_PRIVS)", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 }
 
-// dropCapabilities empties the bounding set of this thread, from which
-// commands are forked, and all other sets of every thread.
-func dropCapabilities() error {
+// dropBoundingSet empties the bounding set of this thread, from which commands
+// are forked. What the thread has, it keeps.
+func dropBoundingSet() error {
 	for c := 0; c <= unix.CAP_LAST_CAP; c++ {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
 		if errors.Is(err, unix.EINVAL) {
@@ -144,6 +157,12 @@ func dropCapabilities() error {
 			return os.NewSyscallError("prctl(PR_CAPBSET_DROP)", err)
 		}
 	}
+	return nil
+}
+
+// dropCapabilities empties the ambient, permitted, effective and inheritable
+// sets of every thread.
+func dropCapabilities() error {
 	_, _, errno := psx.Syscall6(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0, 0)
 	if errno != 0 {
 		return errnoError("prctl(PR_CAP_AMBIENT)", errno)
@@ -162,23 +181,23 @@ func errnoError(call string, errno syscall.Errno) error {
 	return os.NewSyscallError(call, errno)
 }
 
+func slackTimers(nanoseconds int) error {
+	return os.NewSyscallError("prctl(PR_SET_TIMERSLACK)", unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(nanoseconds), 0, 0, 0))
+}
+
 func limitCores() error {
 	return os.NewSyscallError("setrlimit", unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1}))
 }
 
-// filterCalls puts this thread, which forks the commands, under the filter, and
+// installFor puts this thread, which forks the commands, under the filter, and
 // hands the listener to the keeper.
-func filterCalls(keeper *wire, s *initSetup) error {
-	program, err := filterProgram(filterOptions{UserNS: s.UserNS})
-	if err != nil {
-		return err
-	}
-	fd, err := installFilter(program)
+func installFor(keeper *wire, filter []unix.SockFilter) error {
+	fd, err := installFilter(filter)
 	if err != nil {
 		return err
 	}
 	listener := os.NewFile(uintptr(fd), "listener")
-	return errors.Join(keeper.send(fromInitToKeeper{}, listener), listener.Close())
+	return errors.Join(keeper.send(&fromInitToKeeper{}, listener), listener.Close())
 }
 
 // leaveWith ends the init, and so the box, when the keeper is gone: it
@@ -191,7 +210,7 @@ func leaveWith(keeper, supervisor *wire) {
 	}
 	if !errors.Is(err, io.EOF) {
 		// Not on standard error: the command may hold it raw.
-		_ = supervisor.send(fromInit{Failed: newFailure("init", "watch the keeper", err)})
+		_ = supervisor.send(&fromInit{Failed: newFailure("init", "watch the keeper", err)})
 	}
 	syscall.Exit(125)
 }

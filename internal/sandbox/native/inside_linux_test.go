@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,6 +72,10 @@ func TestInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = unix.Close(leak) }()
+	slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct{ name, script, want string }{
 		{"Capabilities", `grep -c -E '^Cap(Inh|Prm|Eff|Bnd|Amb):	0000000000000000$' /proc/self/status`, "5"},
 		{"NoNewPrivileges", `grep -c '^NoNewPrivs:	1$' /proc/self/status`, "1"},
@@ -95,6 +100,7 @@ func TestInside(t *testing.T) {
 		{"MountNamespaces", `unshare -Um true 2>/dev/null || echo refused`, "refused"},
 		{"ArgumentsAreBytes", `printf '%s' "$(printf 'src/caf\351')" | od -An -tx1 | tr -d ' \n'`, "7372632f636166e9"},
 		{"SharedMemory", `echo x > /dev/shm/x && cat /dev/shm/x`, "x"},
+		{"Timers", `cat /proc/self/timerslack_ns`, strconv.Itoa(slack)}, // ours are put off
 		{"Role", `echo $SEISIN_ROLE`, "dev"},
 		{"Marker", `cat /run/seisin/box`, "dev"},
 	} {

@@ -48,7 +48,7 @@ func keeperMain() int {
 	}
 	if failed, err := runSteps(k.steps()); err != nil {
 		k.end()
-		_ = k.wire.send(fromKeeper{Failed: newFailure("keeper", failed, err)})
+		_ = k.wire.send(&fromKeeper{Failed: newFailure("keeper", failed, err)})
 		// The supervisor clears away: it is there, or it would not have an
 		// end of the wire to be told.
 		return 125
@@ -59,7 +59,13 @@ func keeperMain() int {
 		k.loan.giveBack()
 		k.tree.takeDown()
 		clearAway(k.keep)
+		return 0
 	}
+	// Said now, since to take the namespaces down takes the kernel a while.
+	for _, f := range k.keep {
+		_ = f.Close()
+	}
+	_ = k.wire.send(&fromKeeper{Vacated: true})
 	return 0
 }
 
@@ -73,7 +79,7 @@ func clearAway(keep []*os.File) {
 
 func (k *keeper) steps() []step {
 	return []step{
-		{"watch over the init", "it was started with this process, and waits for the supervisor's word, which comes after our report", k.watchInit},
+		{"watch over the init", "it was started with this process, and waits for our word", k.watchInit},
 		{"hide from the user's other processes", "before anything of value is in memory", undumpable},
 		{"close descriptors", "one that somebody left open may lead out of the box", k.closeOthers},
 		{"read the setup", "it comes when the policy has been read, in the meantime or later", k.readSetup},
@@ -92,7 +98,8 @@ func (k *keeper) steps() []step {
 		{"ask who makes sockets", "in the box's network namespace, before anything inside can make one", k.knowSockets},
 		{"raise the loopback", "programs expect 127.0.0.1", raiseLoopback},
 		{"watch the names", "before anything inside can meet a gap", k.watch},
-		{"report", "", func() error { return k.wire.send(fromKeeper{Ready: &ready{Mounts: len(k.tree.held)}}) }},
+		{"let the init go on", "what it mounts, and allows writing below, lies in the tree", k.letInitGoOn},
+		{"report", "", func() error { return k.wire.send(&fromKeeper{Ready: &ready{Mounts: len(k.tree.held)}}) }},
 	}
 }
 
@@ -163,6 +170,14 @@ func (k *keeper) watch() (err error) {
 	return err
 }
 
+func (k *keeper) letInitGoOn() error {
+	err := (&wire{file: k.hold}).send(&fromKeeperToInit{})
+	if errors.Is(err, unix.EPIPE) {
+		return nil // it has ended, and says why itself
+	}
+	return err
+}
+
 func (k *keeper) knowSockets() (err error) {
 	k.connector, err = newConnector(k.tree.setup.Sockets,
 		func(p string) { k.say(fromKeeper{Refused: p}) },
@@ -226,14 +241,14 @@ func (k *keeper) serve() (supervised bool) {
 		_, err := k.wire.receive(&m)
 		if err != nil && !errors.Is(err, io.EOF) {
 			// Not on standard error: the command may hold it raw.
-			_ = k.wire.send(fromKeeper{Fallen: &fallen{Why: "the keeper cannot hear the supervisor: " + err.Error()}})
+			_ = k.wire.send(&fromKeeper{Fallen: &fallen{Why: "the keeper cannot hear the supervisor: " + err.Error()}})
 		}
 		words <- err == nil && m.Close
 	}()
 	go k.answerCalls()
 	go func() {
 		for m := range k.words {
-			_ = k.wire.send(m)
+			_ = k.wire.send(&m)
 		}
 	}()
 	if d := k.tree.setup.Deadline; !d.IsZero() {

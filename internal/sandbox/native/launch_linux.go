@@ -37,7 +37,7 @@ func serveLaunches(w *wire) int {
 		switch {
 		case m.Launch != nil:
 			if r := l.start(m.Launch, files); r != nil {
-				_ = w.send(fromInit{Refused: r})
+				_ = w.send(&fromInit{Refused: r})
 				break
 			}
 			select {
@@ -60,7 +60,7 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 	if err != nil {
 		return &refused{ID: m.ID, Why: err.Error()}
 	}
-	dir, argv, env := string(m.Dir), stringsOf(m.Argv), stringsOf(m.Env)
+	dir, argv, env := m.Dir, m.Argv, m.Env
 	if err := unix.Access(dir, unix.X_OK); err != nil {
 		return &refused{ID: m.ID, Why: "directory " + dir + ": " + err.Error()}
 	}
@@ -92,7 +92,7 @@ func (l *launches) start(m *launch, files []*os.File) *refused {
 	}
 	l.byID[m.ID], l.ids[pid] = pid, m.ID
 	// Told under the lock, so that no end is told before its start.
-	_ = l.wire.send(fromInit{Started: m.ID})
+	_ = l.wire.send(&fromInit{Started: m.ID})
 	return nil
 }
 
@@ -253,7 +253,7 @@ func (l *launches) report(pid int, status unix.WaitStatus) {
 		return
 	}
 	if status.Stopped() {
-		_ = l.wire.send(fromInit{Stopped: &signalTo{ID: id, Signal: int(status.StopSignal())}})
+		_ = l.wire.send(&fromInit{Stopped: &signalTo{ID: id, Signal: int(status.StopSignal())}})
 		return
 	}
 	delete(l.ids, pid)
@@ -262,7 +262,7 @@ func (l *launches) report(pid int, status unix.WaitStatus) {
 	if status.Signaled() {
 		e.Code, e.Signal = 0, int(status.Signal())
 	}
-	_ = l.wire.send(fromInit{Exited: e})
+	_ = l.wire.send(&fromInit{Exited: e})
 }
 
 func (l *launches) signal(id int, sig unix.Signal) {

@@ -35,7 +35,7 @@ func (o *occupant) Launch(p sandbox.Process) (sandbox.Command, error) {
 	return sandbox.Command{
 		Argv: p.Argv, Dir: dir, Env: env, Stdin: p.Stdin, Timeout: p.Timeout,
 		Start: func(ctx context.Context, io sandbox.Stdio) (sandbox.Running, error) {
-			return o.box.start(ctx, launch{Argv: bytesOf(p.Argv), Env: bytesOf(env), Dir: []byte(dir)}, io)
+			return o.box.start(ctx, launch{Argv: p.Argv, Env: env, Dir: dir}, io)
 		},
 	}, nil
 }
@@ -90,12 +90,12 @@ func (b *box) start(ctx context.Context, l launch, io sandbox.Stdio) (sandbox.Ru
 	b.lastID++
 	l.ID = b.lastID
 	r := &running{
-		box: b, id: l.ID, name: string(l.Argv[0]),
+		box: b, id: l.ID, name: l.Argv[0],
 		started: make(chan error, 1), stopped: make(chan os.Signal, 1), exit: make(chan sandbox.Exit, 1),
 	}
 	b.running[r.id] = r
 	b.mu.Unlock()
-	if err := b.toInit.send(toInit{Launch: &l}, files...); err != nil {
+	if err := b.toInit.send(&toInit{Launch: &l}, files...); err != nil {
 		return nil, err
 	}
 	select {
@@ -132,13 +132,13 @@ func (r *running) Signal(sig os.Signal) error {
 	if !ok {
 		return fmt.Errorf("%v is no signal of this system", sig)
 	}
-	return r.box.toInit.send(toInit{Signal: &signalTo{ID: r.id, Signal: int(s)}})
+	return r.box.toInit.send(&toInit{Signal: &signalTo{ID: r.id, Signal: int(s)}})
 }
 
 func (r *running) Stopped() <-chan os.Signal { return r.stopped }
 
 func (r *running) Continue(foreground bool) error {
-	return r.box.toInit.send(toInit{Continue: &goOn{ID: r.id, Foreground: foreground}})
+	return r.box.toInit.send(&toInit{Continue: &goOn{ID: r.id, Foreground: foreground}})
 }
 
 func (r *running) Wait() (sandbox.Exit, error) {

@@ -77,8 +77,9 @@ func (r *renewer) run(stop <-chan struct{}) {
 		{Fd: int32(r.keeper.mountsFD), Events: unix.POLLPRI},
 		{Fd: int32(r.notify), Events: unix.POLLIN}, // poll ignores -1
 	}
-	for {
-		for r.pass() {
+	for changed := r.look(); ; changed = r.pass() { // what leads to the mounts is watched already
+		for changed {
+			changed = r.pass()
 		}
 		timeout := r.lookAtStrangers()
 		if r.poll || r.blind || r.hurried() {
@@ -102,12 +103,16 @@ func (r *renewer) run(stop <-chan struct{}) {
 	}
 }
 
-// pass looks at each mount once, renews what fell off and watches what leads
-// to them. It reports whether it changed anything, since what it did may have
-// met another change.
+// pass watches what leads to the mounts, and looks at them.
 func (r *renewer) pass() (changed bool) {
-	r.blind = false
 	r.watch()
+	return r.look()
+}
+
+// look looks at each mount once and renews what fell off. It reports whether it
+// changed anything, since what it did may have met another change.
+func (r *renewer) look() (changed bool) {
+	r.blind = false
 	for i := range r.keeper.tree.held {
 		h := &r.keeper.tree.held[i]
 		stands, err := h.stands()

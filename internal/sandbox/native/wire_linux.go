@@ -2,7 +2,6 @@ package native
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +20,7 @@ const maxMessage = 8 << 20
 const maxFiles = 64
 
 // A wire carries messages between two of our own processes over a stream
-// socket: four bytes of length, then JSON, with descriptors beside the first
+// socket: four bytes of length, then what a coder wrote, with descriptors beside the first
 // byte.
 type wire struct {
 	file *os.File
@@ -38,12 +37,9 @@ func newWire() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "wire"), os.NewFile(uintptr(fds[1]), "wire"), nil
 }
 
-// send writes v, and files beside it.
-func (w *wire) send(v any, files ...*os.File) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
+// send writes m, and files beside it.
+func (w *wire) send(m message, files ...*os.File) error {
+	body := encode(m)
 	if len(body) > maxMessage {
 		return fmt.Errorf("message of %d bytes is over the limit of %d", len(body), maxMessage)
 	}
@@ -73,9 +69,9 @@ func (w *wire) send(v any, files ...*os.File) error {
 	return nil
 }
 
-// receive reads one message into v and returns the descriptors beside it. At
+// receive reads one message into m and returns the descriptors beside it. At
 // the other side's end it returns io.EOF.
-func (w *wire) receive(v any) ([]*os.File, error) {
+func (w *wire) receive(m message) ([]*os.File, error) {
 	var head [4]byte
 	oob := make([]byte, unix.CmsgSpace(maxFiles*4))
 	var files []*os.File
@@ -105,7 +101,7 @@ func (w *wire) receive(v any) ([]*os.File, error) {
 	if _, err := io.ReadFull(w.file, body); err != nil {
 		return nil, err
 	}
-	return files, json.Unmarshal(body, v)
+	return files, decode(body, m)
 }
 
 func rights(oob []byte) (files []*os.File, err error) {
