@@ -20,12 +20,12 @@ type failure struct {
 	Errno   int
 }
 
-func (m *failure) code(c *coder) {
-	c.string(&m.Process)
-	c.string(&m.Step)
-	c.string(&m.Path)
-	c.string(&m.Message)
-	c.int(&m.Errno)
+func (f *failure) code(c *coder) {
+	c.string(&f.Process)
+	c.string(&f.Step)
+	c.string(&f.Path)
+	c.string(&f.Message)
+	c.int(&f.Errno)
 }
 
 func newFailure(process, step string, err error) *failure {
