@@ -32,7 +32,12 @@ if [ -z "$seisin" ]; then
 fi
 
 repo=$work/repo
-mkdir -p "$work/home" "$repo/src" "$repo/other"
+mkdir -p "$repo/src" "$repo/other"
+# With the directories that a person's home has: what of them is missing is made
+# for a run, and removed at its end.
+for dir in .cache .claude .codex .local/share .local/state; do
+	mkdir -p "$work/home/$dir"
+done
 export HOME="$work/home"
 unset XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
 cd "$repo"

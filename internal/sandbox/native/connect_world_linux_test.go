@@ -117,8 +117,10 @@ func smallKeeper(cover string, named []string) {
 			}
 			switch b[0] {
 			case 'u':
+				c.own.mu.Lock()
 				mustWork(unix.Close(c.own.fd))
 				c.own.fd = -1 // as where the module is missing
+				c.own.mu.Unlock()
 			case 'c':
 				mustWork(l.Close())
 				tell(told{Closed: true})
