@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"seisin/internal/roles"
+	"seisin/internal/settings"
 )
 
 func (a *app) checkCommand() *cli.Command {
@@ -77,6 +78,14 @@ func (a *app) check(_ *cli.Context, args []string) (*reply, error) {
 	return x.reply(x.checked, x.text), nil
 }
 
+// readable are those of the credentials that a role can read.
+func readable(policy *roles.Policy) []string {
+	if policy.Runtime.Isolate == roles.IsolateCredentials {
+		return []string{}
+	}
+	return credentials
+}
+
 // text is a line a role, and then what is the same for all of them.
 func (x *checker) text(w io.Writer) {
 	wide := 0
@@ -129,7 +138,12 @@ func (m checkedMachine) text() string {
 
 // isolation says the limit of the default level out loud.
 func isolation(policy *roles.Policy, who string) string {
-	if level := policy.Runtime.Isolate; level != roles.IsolateNone {
+	switch level := policy.Runtime.Isolate; level {
+	case roles.IsolateCredentials:
+		first, more := settings.CredentialHomes[:len(credentials)], len(settings.CredentialHomes)-len(credentials)
+		return fmt.Sprintf("isolation: credentials: %s cannot read %s and %d more places (see seisin.toml(5)); the rest of your home it can, ~/.gitconfig and agents' sessions such as ~/.claude too",
+			who, strings.Join(first, " "), more)
+	case roles.IsolateHome:
 		return fmt.Sprintf("isolation: %s: not in this version, and so no role is run", level)
 	}
 	return fmt.Sprintf("isolation: none: %s can read all that you can and that is not hidden, credentials too, such as %s", who, strings.Join(credentials, " "))

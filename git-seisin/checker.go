@@ -28,7 +28,7 @@ func newChecker(l *loaded) *checker {
 	x := &checker{loaded: l, about: map[string]int{}, blames: map[string][]string{}}
 	x.checked = &checked{
 		Root: l.place.Root, Policy: l.policy.Path,
-		Isolation: string(l.policy.Runtime.Isolate), Credentials: credentials,
+		Isolation: string(l.policy.Runtime.Isolate), Credentials: readable(l.policy),
 		Roles: []checkedRole{}, Scratch: l.scratchNames(nil), Notes: []checkedNote{},
 		Machine: checkedMachine{Provider: native.New().Name(), Sound: true},
 	}

@@ -73,7 +73,7 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 	spec, plan := answer.Spec, answer.Spec.Plan()
 	c := &roleCheck{
 		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), AsRoot: os.Geteuid() == 0, Groups: groupNames(),
-		Isolation: string(x.policy.Runtime.Isolate), Credentials: credentials,
+		Isolation: string(x.policy.Runtime.Isolate), Credentials: readable(x.policy),
 		ScratchNames: x.scratchNames(answer),
 		Scratch:      x.places(part(spec.Write, sandbox.Scratch)),
 		Private:      x.places(spec.Private),
@@ -176,7 +176,7 @@ func guard(plan sandbox.Plan, m sandbox.Mount) string {
 	if sandbox.Builtin(m.Path) || m.Own || m.Pin || enclosing(plan, filepath.Dir(m.Path)).Own {
 		return ""
 	}
-	if m.Mode == sandbox.Writable || m.Mode == sandbox.ReadOnly && m.Gone == sandbox.Wait {
+	if m.Mode == sandbox.Writable || m.Mode == sandbox.Skeleton || m.Mode == sandbox.ReadOnly && m.Gone == sandbox.Wait {
 		return ""
 	}
 	may := "write"

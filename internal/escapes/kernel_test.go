@@ -10,9 +10,9 @@ var kernel = []row{
 	},
 	{
 		"F2", "wait until the host replaces a file or directory of credentials that is masked, and read the new one",
-		"key directories in the tree are directory mounts, which are put back; who holds what came in between ends the run",
-		[]string{"native.TestMountsAreRenewed", "native.TestProtectedNamesThatVanish", "native.TestStrangersEndTheRun", "settings.TestUnheldIsRefused"},
-		"residual: a key directory in the work tree that the host replaces can be read for milliseconds; keep it outside. Credentials of the home are readable: isolate is not in this version, and refused",
+		"with `isolate` a directory that holds credentials is a skeleton, in which nothing appears that the host makes later; key directories in the tree are directory mounts, which are put back; who holds what came in between ends the run",
+		[]string{"native.TestCredentialsAreNotThere", "native.TestCredentialsInScratchAreMasked", "native.TestMountsAreRenewed", "native.TestProtectedNamesThatVanish", "native.TestStrangersEndTheRun", "settings.TestClosedPlaces", "settings.TestIsolationIsRefused"},
+		"residual: a key directory in the work tree, or a closed place in scratch, that the host replaces can be read for milliseconds; keep keys outside. Without `isolate` credentials of the home are readable, and every run says so",
 	},
 	{
 		"F3", "sendto, sendmsg and sendmmsg to a datagram socket of the host, of a socket or of a socketpair, of type DGRAM or RAW",

@@ -31,12 +31,16 @@ func specOf(t testing.TB, lines ...string) Spec {
 }
 
 // listNames are the lists that mounts are made of.
-var listNames = []string{"private", "shown", "write", "closed", "hidden", "read"}
+var listNames = []string{"skeletons", "entries", "private", "shown", "write", "closed", "hidden", "read"}
 
 func listOf(s *Spec, name string) *[]Grant {
 	switch name {
 	case "private":
 		return &s.Private
+	case "skeletons":
+		return &s.Skeletons
+	case "entries":
+		return &s.Entries
 	case "shown":
 		return &s.Shown
 	case "write":

@@ -40,6 +40,9 @@ const (
 	ReadOnly Mode = "ro"
 	Writable Mode = "rw"
 	Empty    Mode = "empty" // read-only, and nothing of what was there
+	// Skeleton is read-only, and of what was there only what is mounted in it:
+	// what the host makes there later opens nothing (F2).
+	Skeleton Mode = "skeleton"
 )
 
 // Gone says what to do while a mount's name is missing from the host's tree.
@@ -120,6 +123,8 @@ func fresh(p string) bool {
 // since it opens what lies deeper than a Hidden, never the Hidden itself.
 const (
 	layerRead = iota
+	layerEntry
+	layerSkeleton
 	layerPrivate
 	layerShown
 	layerWrite
@@ -144,7 +149,7 @@ type candidate struct {
 func (s Spec) Plan() Plan {
 	p := Plan{Spec: s, at: map[string]int{}}
 	var all []candidate
-	for layer, list := range [][]Grant{s.Read, s.Private, s.Shown, s.Write, s.Closed, s.Hidden} {
+	for layer, list := range [][]Grant{s.Read, s.Entries, s.Skeletons, s.Private, s.Shown, s.Write, s.Closed, s.Hidden} {
 		for _, g := range list {
 			all = append(all, candidate{g, layer})
 		}
@@ -201,6 +206,15 @@ func (p *Plan) consider(c candidate) (decides bool) {
 	m := Mount{Path: c.Path, Kind: c.Kind, Rule: c.Rule, ID: c.ID, Mode: ReadOnly, Gone: Wait}
 	void := p.Spec.denial(c.Path) != nil
 	switch c.layer {
+	case layerEntry:
+		if p.Spec.hides(c.Path) || around.Mode != Skeleton || path.Dir(c.Path) != around.Path {
+			return false
+		}
+	case layerSkeleton:
+		if p.Spec.hides(c.Path) || around.Own || around.Mode != ReadOnly && around.Mode != Skeleton {
+			return false // in a territory each closed place is masked by itself
+		}
+		m.Mode = Skeleton
 	case layerPrivate:
 		if void {
 			return false
@@ -213,7 +227,7 @@ func (p *Plan) consider(c candidate) (decides bool) {
 		if around.Mode == ReadOnly && !around.Own {
 			return true
 		}
-		if !around.Own {
+		if !around.Own && around.Mode != Skeleton {
 			m.Gone = End
 		}
 	case layerWrite:
@@ -226,14 +240,14 @@ func (p *Plan) consider(c candidate) (decides bool) {
 		m.Mode = Writable
 	case layerClosed:
 		if around.Mode != Writable {
-			return around.Mode == ReadOnly
+			return false // what shows it, if anything does, is read-only too
 		}
 		m.Gone = End
 		if c.Kind != File {
 			m.Gone = StandIn
 		}
 	case layerHidden:
-		if around.Mode == Empty {
+		if around.Mode == Empty || around.Mode == Skeleton {
 			return true
 		}
 		m.Mode = Empty
@@ -241,6 +255,9 @@ func (p *Plan) consider(c candidate) (decides bool) {
 			m.Gone = StandIn
 		}
 	case layerRead:
+		if around.Mode == Skeleton {
+			break
+		}
 		if around.Mode != Empty {
 			return true
 		}
@@ -277,6 +294,11 @@ func (p *Plan) enclosing(name string) Mount {
 		}
 		name = path.Dir(name)
 	}
+}
+
+// hides reports whether a Hidden grant covers name.
+func (s Spec) hides(name string) bool {
+	return slices.ContainsFunc(s.Hidden, func(g Grant) bool { return Within(name, g.Path) && !fresh(g.Path) })
 }
 
 // denial returns the shallowest Closed or Hidden grant that covers name.

@@ -103,6 +103,28 @@ func TestPlan(t *testing.T) {
 		{"PrivateInClosed", []string{"closed /r/a", "private /r/a/tmp"}, ``},
 		{"PrivateEqualToHidden", []string{"private /t", "hidden /t"}, `
 			/t empty`},
+		// What the host makes in a skeleton later is not there, so nothing is masked.
+		{"Skeleton", []string{"skeletons /h", "entries /h/a", "entries /h/f file", "entries /h/.ssh", "hidden /h/.ssh", "hidden /h/.aws"}, `
+/h skeleton
+/h/a ro
+/h/f ro file`},
+		{"GrantsInASkeleton", []string{"skeletons /h", "entries /h/a", "write /h/.cache", "write /h/a/r/src", "hidden /h/.c", "read /h/.c/gh"}, `
+/h skeleton
+/h/.c/gh ro
+/h/.cache rw
+/h/a ro
+/h/a/r/src rw`},
+		{"ClosedShowsASkeleton", []string{"skeletons /h", "closed /h", "entries /h/a"}, `
+/h skeleton
+/h/a ro`},
+		{"SkeletonInATerritory", []string{"write /h", "skeletons /h/d", "entries /h/d/a", "hidden /h/d/.c"}, `
+/h rw
+/h/d rw pin stand-in
+/h/d/.c empty stand-in`},
+		{"SkeletonInAPlaceOfTheRunsOwn", []string{"private /tmp", "shown /tmp/h", "skeletons /tmp/h", "hidden /tmp/h/.c"}, `
+/tmp rw own
+/tmp/h ro
+/tmp/h/.c empty`},
 		{"ShownInHidden", []string{"hidden /h", "shown /h/r"}, `
 			/h empty`},
 

@@ -33,13 +33,15 @@ type Spec struct {
 	RootID string `json:"root_id"` // names Root in paths that must be short (A-23)
 	Cwd    string `json:"cwd"`
 
-	Write   []Grant  `json:"write"`   // may be written, and so read: territory and scratch
-	Read    []Grant  `json:"read"`    // opened again inside something hidden
-	Hidden  []Grant  `json:"hidden"`  // neither read nor written, by anyone inside
-	Closed  []Grant  `json:"closed"`  // readable, never writable: the policy, git's own, never_writes
-	Private []Grant  `json:"private"` // directories the run has to itself in place of the host's: /tmp
-	Shown   []Grant  `json:"shown"`   // the host's, readable, where it lies inside Write or Private: the repository in /tmp
-	Gitdirs []Gitdir `json:"gitdirs"` // how each repository in reach appears
+	Write     []Grant  `json:"write"`     // may be written, and so read: territory and scratch
+	Read      []Grant  `json:"read"`      // opened again inside something hidden
+	Hidden    []Grant  `json:"hidden"`    // neither read nor written, by anyone inside
+	Closed    []Grant  `json:"closed"`    // readable, never writable: the policy, git's own, never_writes
+	Private   []Grant  `json:"private"`   // directories the run has to itself in place of the host's: /tmp
+	Shown     []Grant  `json:"shown"`     // the host's, readable, where it lies inside Write or Private: the repository in /tmp
+	Skeletons []Grant  `json:"skeletons"` // directories of which only Entries are there
+	Entries   []Grant  `json:"entries"`   // names of the host's in a skeleton, readable
+	Gitdirs   []Gitdir `json:"gitdirs"`   // how each repository in reach appears
 
 	Network []Domain `json:"network"` // empty means none
 	Sockets []Grant  `json:"sockets"` // unix sockets on the host, by path
@@ -74,6 +76,7 @@ type Kind string
 const (
 	File Kind = "file"
 	Dir  Kind = "dir"
+	Link Kind = "link" // a symlink, of Entries only
 )
 
 // A Part is what a grant is to the person: lists are shown by it.
@@ -81,16 +84,17 @@ type Part string
 
 // The parts of a box.
 const (
-	Territory Part = "territory" // of a role, in the repository or named by it
-	Scratch   Part = "scratch"   // what every role may write besides: [runtime] writes
-	Policy    Part = "policy"    // seisin.toml
-	State     Part = "state"     // the tool's own
-	Keys      Part = "keys"      // a declared key directory
-	Git       Part = "git"       // git's own administration
-	Never     Part = "never"     // never_writes
-	Temporary Part = "temporary" // /tmp and kin
-	Socket    Part = "socket"    // a unix socket of the host, and where it is
-	Visible   Part = "visible"   // the repository, the home: shown where something private covers them
+	Territory   Part = "territory"   // of a role, in the repository or named by it
+	Scratch     Part = "scratch"     // what every role may write besides: [runtime] writes
+	Policy      Part = "policy"      // seisin.toml
+	State       Part = "state"       // the tool's own
+	Keys        Part = "keys"        // a declared key directory
+	Git         Part = "git"         // git's own administration
+	Never       Part = "never"       // never_writes
+	Temporary   Part = "temporary"   // /tmp and kin
+	Socket      Part = "socket"      // a unix socket of the host, and where it is
+	Credentials Part = "credentials" // what isolation closes
+	Visible     Part = "visible"     // the repository, the home: shown where something private covers them
 )
 
 // A FileID names a file as the kernel does. The zero FileID is no file. A
@@ -160,7 +164,7 @@ func (s Spec) Unidentified(which func(path string) bool) Spec {
 }
 
 func (s *Spec) grantLists() []*[]Grant {
-	return []*[]Grant{&s.Write, &s.Read, &s.Hidden, &s.Closed, &s.Private, &s.Shown, &s.Sockets}
+	return []*[]Grant{&s.Write, &s.Read, &s.Hidden, &s.Closed, &s.Private, &s.Shown, &s.Skeletons, &s.Entries, &s.Sockets}
 }
 
 // Validate reports the first invariant that s breaks. Whoever receives a Spec
@@ -186,7 +190,7 @@ func (s Spec) Validate() error {
 			if i > 0 && (*list)[i-1].Path >= g.Path {
 				return fmt.Errorf("grants are not sorted: %q before %q", (*list)[i-1].Path, g.Path)
 			}
-			if g.Kind != File && g.Kind != Dir {
+			if g.Kind != File && g.Kind != Dir && (g.Kind != Link || list != &s.Entries) {
 				return fmt.Errorf("grant %q has kind %q", g.Path, g.Kind)
 			}
 			if g.Rule == "" {

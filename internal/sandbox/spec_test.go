@@ -183,7 +183,7 @@ func fullSpec() Spec {
 	return Spec{
 		Role: "dev", Key: "dev", Root: "/r", RootID: "abcdefgh", Cwd: "/r",
 		Write: list("/r/src"), Read: list("/r/.k/a"), Hidden: list("/r/.k"), Closed: list("/r/.git"),
-		Private: list("/tmp"), Shown: list("/tmp/s"), Sockets: list("/run/x"),
+		Private: list("/tmp"), Shown: list("/tmp/s"), Skeletons: list("/h"), Entries: list("/h/e"), Sockets: list("/run/x"),
 		Gitdirs: []Gitdir{{Path: "/r/.git", Common: "/r/.git", Mode: "read"}},
 		Network: []Domain{{Name: "example.com", Ports: []uint16{443}, Rule: "rule"}},
 		Ports:   []Port{{Box: 3000, Host: 3001}},

@@ -68,6 +68,12 @@ func (p Plan) read(name string) Verdict {
 	if m.Mode == Empty {
 		return Verdict{Rule: m.Rule}
 	}
+	if m.Mode == Skeleton && name != m.Path {
+		if d := p.Spec.denial(name); d != nil {
+			return Verdict{Rule: d.Rule}
+		}
+		return Verdict{Rule: m.Rule}
+	}
 	closed := slices.ContainsFunc(p.Spec.Closed, func(g Grant) bool { return g.Path == m.Path })
 	if m.Path == "/" || m.Pin || closed {
 		return Verdict{Allowed: true, Rule: "what is not hidden can be read"}

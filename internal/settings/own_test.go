@@ -131,9 +131,8 @@ func TestPolicyFileRefused(t *testing.T) {
 // out would be to weaken in silence.
 func TestUnheldIsRefused(t *testing.T) {
 	const dev = "[roles.dev]\nwrites = ['src/**']\n"
-	const wait = "wait for the version that has it, or set isolate = false and know that your credentials can be read inside"
+	const wait = `isolate = "credentials" closes your credentials, and leaves the rest of your home readable`
 	refuseAll(t, []refusal{
-		{"Credentials", nil, dev + "[runtime]\nisolate = 'credentials'\n", 4, `[runtime] isolate = "credentials" is not in this version`, wait},
 		{"Home", nil, dev + "[runtime]\nisolate = true\n", 4, `[runtime] isolate = "home" is not in this version`, wait},
 		{"Srt", nil, dev + "[runtime]\nprovider = 'srt'\n", 4, `[runtime] provider "srt" is not in this version`, `provider = "native" is the one there is`},
 		{"Required", nil, dev + "[audit]\nrequired = true\n", 4, `[audit] required = true: this version keeps no log`,
@@ -160,7 +159,7 @@ func TestLater(t *testing.T) {
 		{"NetworkOfAllButThis", "[network]\nallow = ['example.com']\n[roles.dev]\nnetwork = []\n", nil}, // A-35
 		{"All", "[keys]\ndir = 'k'\n[roles.dev]\nwrites = ['src/**']\nnetwork = ['example.com']\nkeys = ['x']\nreads = ['~/.config/gh']\nports = [3000]\nuserns = true\n", []string{
 			"network: none in this version", "git: read in this version",
-			"reads: nothing is closed that they would open in this version", "ports: none in this version",
+			"reads: without isolation nothing is closed that they would open", "ports: none in this version",
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -100,7 +100,7 @@ func (s *Site) resolver(role *roles.Role, o Options) *resolver {
 // files resolves all that is a path.
 func (r *resolver) files() error {
 	for _, part := range []func() error{
-		r.named, r.own, r.git, r.keys, r.temporary, r.territory, r.never, r.scratch, r.program, r.gitLinks, r.shown, r.sockets,
+		r.named, r.own, r.git, r.isolation, r.keys, r.reads, r.temporary, r.territory, r.never, r.scratch, r.program, r.gitLinks, r.shown, r.skeletonsHold, r.sockets,
 	} {
 		if err := part(); err != nil {
 			return err
@@ -148,8 +148,8 @@ func (r *resolver) roleKey(key string) string { return "roles." + r.role.Name + 
 func (r *resolver) refuseUnheld() error {
 	rt, audit := r.policy.Runtime, r.policy.Audit
 	switch {
-	case rt.Isolate != roles.IsolateNone:
-		return r.refuse(rt.IsolateLine, "wait for the version that has it, or set isolate = false and know that your credentials can be read inside",
+	case rt.Isolate == roles.IsolateHome:
+		return r.refuse(rt.IsolateLine, `isolate = "credentials" closes your credentials, and leaves the rest of your home readable`,
 			"[runtime] isolate = %q is not in this version", string(rt.Isolate))
 	case rt.Provider != "" && rt.Provider != "native":
 		return r.refuse(rt.ProviderLine, `provider = "native" is the one there is`, "[runtime] provider %q is not in this version", rt.Provider)
@@ -242,7 +242,7 @@ func (r *resolver) later() error {
 	}
 	add(len(network) > 0, "network: none in this version")
 	add(role.Git == "commit", "git: read in this version")
-	add(len(role.Reads) > 0, "reads: nothing is closed that they would open in this version")
+	add(len(role.Reads) > 0 && r.policy.Runtime.Isolate == roles.IsolateNone, "reads: without isolation nothing is closed that they would open")
 	add(len(role.Ports) > 0, "ports: none in this version")
 	r.answer.Later = append(r.answer.Later, "approval: none in this version")
 	return nil

@@ -42,9 +42,9 @@ func predict(plan sandbox.Plan, e evaluator, a act) forecast {
 		if sandbox.Within(f.at, m.Path) && (f.at != m.Path || m.Mode != sandbox.Writable) {
 			f.own = m.Own
 		}
-		if m.Opens != "" {
-			f.opened = append(f.opened, m.Path)
-		}
+	}
+	for _, g := range plan.Spec.Read {
+		f.opened = append(f.opened, g.Path)
 	}
 	f.odd = f.odd || f.own && !f.write
 	return f

@@ -74,7 +74,7 @@ func checkSpec(spec sandbox.Spec, plan sandbox.Plan) error {
 	for _, m := range plan.Mounts {
 		info, err := os.Lstat(m.Path)
 		switch {
-		case m.Own || sandbox.Builtin(m.Path):
+		case m.Own || sandbox.Builtin(m.Path) || m.Kind == sandbox.Link:
 		case m.Gone == sandbox.End && err != nil:
 			e.Items = append(e.Items, sandbox.Unheld{
 				Field: "Closed", Item: m.Path,

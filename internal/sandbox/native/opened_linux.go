@@ -197,28 +197,10 @@ func (h *held) open() error {
 // file of that name can be read by nobody: between two mounts it shall not be
 // taken for an empty key.
 func (h *held) giveName() error {
-	rel := h.rel()
-	parts := strings.Split(rel, "/")
-	for i := range parts[1:] {
-		err := unix.Mkdirat(h.mask.names, path.Join(parts[:i+1]...), 0o755)
-		if err != nil && !errors.Is(err, unix.EEXIST) {
-			return os.NewSyscallError("mkdirat", err)
-		}
+	if err := makeName(h.mask.names, h.rel(), h.Kind); err != nil {
+		return &fs.PathError{Op: "make", Path: h.Path, Err: err}
 	}
-	if h.Kind == sandbox.Dir {
-		if err := unix.Mkdirat(h.mask.names, rel, 0o755); err != nil && !errors.Is(err, unix.EEXIST) {
-			return os.NewSyscallError("mkdirat", err)
-		}
-		return nil
-	}
-	fd, err := unix.Openat(h.mask.names, rel, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
-	}
-	if err != nil {
-		return os.NewSyscallError("openat", err)
-	}
-	return unix.Close(fd)
+	return nil
 }
 
 // takeName takes the name away again: what is not there on the host shall not

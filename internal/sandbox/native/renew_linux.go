@@ -225,6 +225,9 @@ func (h *held) drop() bool {
 
 // renew mounts h over what has its name now.
 func (h *held) renew() error {
+	if h.Mode == sandbox.Skeleton {
+		return errReplaced
+	}
 	if h.Opens != "" {
 		return h.open()
 	}

@@ -105,7 +105,7 @@ func (t *tree) takeBinary() error {
 // takeSources copies the mount behind each path of the plan.
 func (t *tree) takeSources() error {
 	for _, m := range t.setup.Mounts {
-		if sandbox.Builtin(m.Path) || m.Mode == sandbox.Empty || m.Opens != "" {
+		if sandbox.Builtin(m.Path) || m.Mode == sandbox.Empty || m.Mode == sandbox.Skeleton || m.Kind == sandbox.Link || m.Opens != "" {
 			continue // what is opened is taken from behind its mask
 		}
 		from := m.Path
@@ -236,8 +236,13 @@ func (t *tree) takeDown() {
 }
 
 func (t *tree) lay(h *held) error {
-	if h.Opens != "" {
+	switch {
+	case h.Opens != "":
 		return h.layOpened()
+	case h.Mode == sandbox.Skeleton:
+		return t.laySkeleton(h)
+	case t.inSkeleton(h.Path) != "" && t.sources[h.Path] == 0 && h.Mode != sandbox.Empty:
+		return nil // it was not there, or is a link, which the skeleton has
 	}
 	if sandbox.Within(h.Path, "/run") {
 		if err := standIn(h.Path, h.Kind); err != nil {

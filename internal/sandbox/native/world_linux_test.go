@@ -119,6 +119,9 @@ func (w *world) drawPolicy() string {
 			w.must(os.WriteFile(filepath.Join(w.root, keys, "k.key"), []byte("secret\n"), 0o600))
 		}
 	}
+	if rapid.Bool().Draw(w.t, "isolated") {
+		b.WriteString("[runtime]\nisolate = \"credentials\"\n")
+	}
 	b.WriteString("[roles.dev]\n")
 	if keys != "" && rapid.Bool().Draw(w.t, "reads keys") {
 		b.WriteString(list("keys", []string{"k.key", "f", keys + "/a/f", keys + "/g"}, 1, 3))
@@ -166,7 +169,7 @@ func (w *world) drawPath() string {
 	case n < 16:
 		return rapid.SampledFrom([]string{
 			filepath.Join(w.root, ".git/config"), filepath.Join(w.root, ".git/hooks/pre-commit"),
-			filepath.Join(w.home, ".cache", w.name()), filepath.Join(w.home, ".config", w.name()),
+			filepath.Join(w.home, ".cache", w.name()), filepath.Join(w.home, ".config", w.name()), filepath.Join(w.home, ".ssh", w.name()), filepath.Join(w.home, ".npmrc"),
 			filepath.Join(w.home, w.name()), filepath.Join(w.outside, w.name()), filepath.Join(w.base, w.name()),
 		}).Draw(w.t, "odd place")
 	}
