@@ -11,7 +11,7 @@ var kernel = []row{
 	{
 		"F2", "wait until the host replaces a file or directory of credentials that is masked, and read the new one",
 		"with `isolate` a directory that holds credentials is a skeleton, in which nothing appears that the host makes later; key directories in the tree are directory mounts, which are put back; who holds what came in between ends the run",
-		[]string{"native.TestCredentialsAreNotThere", "native.TestCredentialsInScratchAreMasked", "native.TestMountsAreRenewed", "native.TestProtectedNamesThatVanish", "native.TestStrangersEndTheRun", "settings.TestClosedPlaces", "settings.TestIsolationIsRefused"},
+		[]string{"native.TestCredentialsAreNotThere", "git-seisin.TestScript/isolation", "native.TestCredentialsInScratchAreMasked", "native.TestMountsAreRenewed", "native.TestProtectedNamesThatVanish", "native.TestStrangersEndTheRun", "settings.TestClosedPlaces", "settings.TestIsolationIsRefused"},
 		"residual: a key directory in the work tree, or a closed place in scratch, that the host replaces can be read for milliseconds; keep keys outside. Without `isolate` credentials of the home are readable, and every run says so",
 	},
 	{
