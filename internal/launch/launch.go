@@ -135,9 +135,12 @@ func uses(plan sandbox.Plan) (list []string) {
 // What a run made is not identified: it may have gone with one run and come
 // with another since the spec was made.
 func (r Run) makeAbsent(plan sandbox.Plan, dir *rundir.Dir) (sandbox.Spec, error) {
-	scratch := map[string]bool{}
+	untold := map[string]bool{} // what tools keep outside the repository comes and goes
 	for _, g := range r.Spec.Write {
-		scratch[g.Path] = g.Part == sandbox.Scratch
+		untold[g.Path] = g.Part == sandbox.Scratch
+	}
+	for _, g := range r.Spec.Hidden {
+		untold[g.Path] = g.Part == sandbox.Credentials
 	}
 	var wanted []rundir.Wanted
 	var rules []string
@@ -150,8 +153,8 @@ func (r Run) makeAbsent(plan sandbox.Plan, dir *rundir.Dir) (sandbox.Spec, error
 	}
 	made, failed, err := dir.EnsureAll(wanted)
 	for i, names := range made {
-		if scratch[wanted[i].Path] {
-			continue // what tools keep outside the repository comes and goes
+		if untold[wanted[i].Path] {
+			continue
 		}
 		for _, p := range names {
 			r.Note("made %s for this run: %s", p, rules[i])

@@ -78,13 +78,16 @@ func TestKeysAreOpenedOneByOne(t *testing.T) {
 // The host replaces key files and their directories while a box runs: the new
 // ones are opened, and nothing else is (F2, LX-3). Where it moves the territory
 // around them, the run ends: see TestWallsGoWithWhatTheHostMoves.
+//
+// mv -T, since a stand-in may be at the name by then: without it mv would move
+// the directory into that one (ADR 1).
 func TestKeysAreRenewed(t *testing.T) {
 	for _, tt := range []struct{ name, host, dev, in string }{
 		{"Save", "for f in .secrets/dev.key src/keys/d/in.key; do echo 2 > $f.tmp; mv $f.tmp $f; done", "2\n", "2\n"},
 		{"InPlace", "echo 2 > .secrets/dev.key", "2\n", "in\n"},
 		{"RemovedAndMade", "rm .secrets/dev.key; sleep .2; echo 2 > .secrets/dev.key", "2\n", "in\n"},
-		{"Directory", "for d in .secrets src/keys; do cp -r $d $d.new; mv $d $d.old; mv $d.new $d; rm -r $d.old; done; echo 2 > .secrets/dev.key", "2\n", "in\n"},
-		{"DirectoryForAWhile", "mv src/keys k; sleep .3; rmdir src/keys; mv k src/keys", "dev\n", "in\n"},
+		{"Directory", "for d in .secrets src/keys; do cp -r $d $d.new; mv $d $d.old; mv -T $d.new $d; rm -r $d.old; done; echo 2 > .secrets/dev.key", "2\n", "in\n"},
+		{"DirectoryForAWhile", "mv src/keys k; sleep .3; rmdir src/keys; mv -T k src/keys", "dev\n", "in\n"},
 		{"Between", "mv src/keys/d src/keys/e; sleep .1; mkdir src/keys/d; echo 2 > src/keys/d/in.key; echo o > src/keys/d/other.key", "dev\n", "2\n"},
 		{"Later", "echo 2 > .secrets/later.key; mv .secrets/later.key .secrets/dev.key", "2\n", "in\n"},
 	} {
