@@ -25,6 +25,7 @@ var filteredTasks = map[string]func(args []string) error{
 	"trials":   runTrials,
 	"exec":     func(args []string) error { return unix.Exec(args[0], args, os.Environ()) },
 	"listener": hearConnect,
+	"unknown":  askUnknown,
 	"owner":    ownTerminal,
 	"async":    signalTerminal,
 }
@@ -58,6 +59,10 @@ func filterWithoutListener() error {
 	if err != nil {
 		return err
 	}
+	return installOnThread(filter)
+}
+
+func installOnThread(filter []unix.SockFilter) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}

@@ -28,10 +28,15 @@ type filterOptions struct {
 
 // filterProgram returns the filter of a box, as the kernel takes it.
 func filterProgram(o filterOptions) ([]unix.SockFilter, error) {
-	program, err := assemble(filterRows(o))
+	program, err := assemble(filterRows(o), knownCalls)
 	if err != nil {
 		return nil, err
 	}
+	return sockFilter(program)
+}
+
+// sockFilter returns a program as the kernel takes it.
+func sockFilter(program []bpf.Instruction) ([]unix.SockFilter, error) {
 	raw, err := bpf.Assemble(program)
 	if err != nil {
 		return nil, err
@@ -51,13 +56,14 @@ func filterRows(o filterOptions) []row {
 	})
 }
 
-// assemble makes a program of rows.
+// assemble makes a program of rows. Calls that are not among known are absent,
+// whatever the rows say.
 //
 // A call with arguments to look at comes before one without: the kernel does
 // not run the program for calls that it allows whatever their arguments (5.11
 // and later remember those), so that of the calls that programs make often,
 // only the first kind pays for its place.
-func assemble(rows []row) ([]bpf.Instruction, error) {
+func assemble(rows []row, known []span) ([]bpf.Instruction, error) {
 	if auditArch == 0 {
 		return nil, &sandbox.UnsupportedError{
 			Feature: "table of system calls for " + runtime.GOARCH,
@@ -80,7 +86,7 @@ func assemble(rows []row) ([]bpf.Instruction, error) {
 			}
 		}
 	}
-	program := prologue()
+	program := append(prologue(), unknown(known)...)
 	for _, nr := range append(first, then...) {
 		answer, err := answers(byNumber[nr])
 		if err != nil {
@@ -116,6 +122,25 @@ func prologue() []bpf.Instruction {
 		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32Bit, SkipTrue: 2},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: allBits, SkipTrue: 1},
 		bpf.RetConstant{Val: kill})
+}
+
+// unknown is the part of a program that answers the calls which nobody had
+// looked at when the table was made, as a kernel that is older than the call
+// would: a program falls back on what it did before. A call to come would else
+// be allowed unseen, as io_uring was by the filters of its day.
+func unknown(known []span) []bpf.Instruction {
+	program := []bpf.Instruction{
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: allBits, SkipTrue: 1}, // no call, see prologue
+		bpf.RetConstant{Val: absent},
+	}
+	for _, s := range slices.Backward(known) {
+		end := uint8(len(program))
+		program = append([]bpf.Instruction{
+			bpf.JumpIf{Cond: bpf.JumpLessThan, Val: s.first, SkipTrue: 1},
+			bpf.JumpIf{Cond: bpf.JumpLessOrEqual, Val: s.last, SkipTrue: end},
+		}, program...)
+	}
+	return program
 }
 
 // answers is the part of a program that answers one call, by its rows in

@@ -19,6 +19,9 @@ type call struct {
 	name string
 }
 
+// A span is system calls by their numbers, from first to last.
+type span struct{ first, last uint32 }
+
 // roles says in whose boxes a row stands.
 type roles uint8
 
