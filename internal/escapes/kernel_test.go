@@ -5,8 +5,8 @@ package escapes
 var kernel = []row{
 	{
 		"F1", "kill, tgkill, sigqueue, a pidfd, F_SETOWN or a terminal's asynchronous input at the supervisor, the keeper, a pipeline mate or the calling shell; kill(0), kill(-1) and kill(1)",
-		"a pid namespace, a process group of the command's own, and a filter that keeps terminals synchronous; init and keeper ignore what comes from inside",
-		[]string{"native.TestNobodyOutsideCanBeSignalled", "native.TestGroupSignalStaysInside", "native.TestFilterKeepsTerminalQuiet", "native.TestSignalsToInit", "native.TestInside/Init"}, "",
+		"a pid namespace, a process group of the command's own, and a filter that keeps terminals synchronous, or Landlock that keeps the signals inside; init and keeper ignore what comes from inside",
+		[]string{"native.TestNobodyOutsideCanBeSignalled", "native.TestGroupSignalStaysInside", "native.TestTerminalStaysQuiet", "native.TestSignalsToInit", "native.TestInside/Init"}, "",
 	},
 	{
 		"F2", "wait until the host replaces a file or directory of credentials that is masked, and read the new one",
@@ -120,7 +120,7 @@ var kernel = []row{
 	{
 		"F25", "keep the person's terminal, stop or end their shell, leave the terminal unusable",
 		"the supervisor hands the terminal over, takes it back and restores it",
-		[]string{"git-seisin.TestShellJobs", "git-seisin.TestTerminal", "git-seisin.TestSupervisorKilled", "native.TestFilterKeepsTerminalQuiet"},
+		[]string{"git-seisin.TestShellJobs", "git-seisin.TestTerminal", "git-seisin.TestSupervisorKilled", "native.TestTerminalStaysQuiet"},
 		"residual: a script, which has no jobs, whose supervisor is killed by SIGKILL finds the terminal owned by a group that is dead",
 	},
 	{

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"seisin/internal/sandbox/native"
 )
 
 // attacks are acts of which nothing may come in a box. Each can be done outside
@@ -21,6 +23,7 @@ var attacks = map[string]func(a act, o *outcome) error{
 	"signal":     func(a act, _ *outcome) error { return signalWays[a.Text](a.N) },
 	"group":      ownGroup,
 	"winch":      func(a act, _ *outcome) error { return unix.Kill(a.N, unix.SIGWINCH) },
+	"signalSelf": func(act, *outcome) error { return native.SignalSelf() },
 	"datagram":   sendDatagram,
 	"socket":     openSocket,
 	"descriptor": isOpen,

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"seisin/internal/sandbox/native"
 	"seisin/internal/sandbox/sandboxtest"
 )
 
@@ -101,6 +102,18 @@ func TestNobodyOutsideCanBeSignalled(t *testing.T) {
 	b.refusedOnly(t, "kill of everybody", everybody, unix.ESRCH)
 	for _, how := range []string{"kill", "tgkill", "pidfd"} {
 		b.ok(t, act{Op: "signal", Text: how, N: 1}) // found, and not harmed: TestInside
+	}
+}
+
+// A socket that signals its own process, as nginx has them, works where
+// Landlock keeps signals inside; elsewhere the filter refuses it.
+func TestSocketSignalsItsOwner(t *testing.T) {
+	sandboxtest.Home(t)
+	b := boxAt(t, sandboxtest.Repo(t, map[string]string{"src/a": "a\n"}), srcPolicy)
+	if a := (act{Op: "signalSelf"}); native.HasScope() {
+		b.ok(t, a)
+	} else {
+		b.refusedOnly(t, "a socket that signals", a, unix.EPERM)
 	}
 }
 

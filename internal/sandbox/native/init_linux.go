@@ -33,7 +33,7 @@ func initMain() int {
 func initSteps(w, keeper *wire, s *initSetup) []step {
 	var filter []unix.SockFilter
 	assembleFilter := func() (err error) {
-		filter, err = filterProgram(filterOptions{UserNS: s.UserNS})
+		filter, err = filterProgram(filterOptions{UserNS: s.UserNS, Scoped: s.ABI >= scopeABI})
 		return err
 	}
 	waitForTree := func() error {

@@ -14,6 +14,10 @@ const landlockFix = `use Linux 6.1 or newer with "landlock" in the lsm= boot par
 // ABI 1 refuses every such rename, also within a territory (F17).
 const minLandlockABI = 2
 
+// scopeABI can keep signals of a box inside (Linux 6.12), also those that the
+// kernel sends on its behalf to the owner of a descriptor.
+const scopeABI = 6
+
 // writeRights are what Landlock takes from everything that is not below a
 // writable place. The mounts say the same of files and directories; only
 // Landlock says it of FIFOs (F4).
@@ -45,7 +49,7 @@ func restrictWriting(s *initSetup) error {
 	if s.ABI >= 3 {
 		rights |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
-	ruleset, err := ll.LandlockCreateRuleset(&ll.RulesetAttr{HandledAccessFS: rights}, 0)
+	ruleset, err := ll.LandlockCreateRuleset(&ll.RulesetAttr{HandledAccessFS: rights, Scoped: scopes(s.ABI)}, 0)
 	if err != nil {
 		return os.NewSyscallError("landlock_create_ruleset", err)
 	}
@@ -56,6 +60,15 @@ func restrictWriting(s *initSetup) error {
 		}
 	}
 	return os.NewSyscallError("landlock_restrict_self", ll.LandlockRestrictSelf(ruleset, 0))
+}
+
+// scopes are what a box's processes can do to their own only. The scope of
+// abstract sockets is left out: the box has a network namespace of its own.
+func scopes(abi int) uint64 {
+	if abi < scopeABI {
+		return 0
+	}
+	return unix.LANDLOCK_SCOPE_SIGNAL
 }
 
 func allowBelow(ruleset int, p string, rights uint64) error {

@@ -106,7 +106,7 @@ func checkSpec(spec sandbox.Spec, plan sandbox.Plan) error {
 
 // requirable are the features that [runtime] require can name, with the
 // Landlock version that brought each.
-var requirable = map[string]int{"landlock-truncate": 3, "landlock-ioctl": 5, "landlock-scope": 6}
+var requirable = map[string]int{"landlock-truncate": 3, "landlock-ioctl": 5, "landlock-scope": scopeABI}
 
 // Open builds the box: keeper, mounts, init.
 func (p *Provider) Open(ctx context.Context, spec sandbox.Spec, at sandbox.Site) (sandbox.Box, error) {

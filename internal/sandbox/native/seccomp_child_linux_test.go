@@ -45,7 +45,7 @@ func init() {
 
 func filteredTask(task, filter string, args []string) error {
 	if filter == "filter" {
-		if err := filterWithoutListener(); err != nil {
+		if err := filterWithoutListener(filterOptions{}); err != nil {
 			return err
 		}
 	}
@@ -54,8 +54,9 @@ func filteredTask(task, filter string, args []string) error {
 
 // filterWithoutListener puts this thread under the filter, but for what is
 // notified: a call that nobody answers never returns.
-func filterWithoutListener() error {
-	filter, err := filterProgram(filterOptions{NoNotify: true})
+func filterWithoutListener(o filterOptions) error {
+	o.NoNotify = true
+	filter, err := filterProgram(o)
 	if err != nil {
 		return err
 	}

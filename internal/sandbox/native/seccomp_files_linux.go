@@ -57,7 +57,7 @@ func fileRows() []row {
 			// With user namespaces it stays: Chromium's sandbox shuts itself
 			// into an empty directory. It opens nothing, but it hides.
 			calls:  []call{{unix.SYS_CHROOT, "chroot"}},
-			answer: refuse(unix.EPERM), roles: withoutUserNS, why: "hides the marker of the box, and git's hooks believe they are outside (F24)",
+			answer: refuse(unix.EPERM), boxes: withoutUserNS, why: "hides the marker of the box, and git's hooks believe they are outside (F24)",
 		},
 		{
 			calls: []call{
@@ -81,12 +81,12 @@ func fileRows() []row {
 		{
 			calls:  []call{{unix.SYS_FCNTL, "fcntl"}},
 			when:   []test{is(1, unix.F_SETFL), has(2, unix.O_ASYNC)},
-			answer: refuse(unix.EPERM), why: whyAsync,
+			answer: refuse(unix.EPERM), boxes: withoutScope, why: whyAsync,
 		},
 		{
 			calls:  []call{{unix.SYS_IOCTL, "ioctl"}},
 			when:   []test{is(1, fioasync)},
-			answer: refuse(unix.EPERM), why: whyAsync,
+			answer: refuse(unix.EPERM), boxes: withoutScope, why: whyAsync,
 		},
 		{
 			calls:  []call{{unix.SYS_IOCTL, "ioctl"}},
@@ -107,6 +107,4 @@ func fileRows() []row {
 	}
 }
 
-const fioasync = 0x5452 // FIOASYNC of <asm-generic/ioctls.h>
-
-const whyAsync = "a terminal without an owner signals its foreground group, whoever that is: from the background a box ends the person's shell, across pid namespaces (F1)"
+const whyAsync = "a terminal without an owner signals its foreground group, whoever that is: from the background a box ends the person's shell, across pid namespaces (F1); whether a descriptor is a terminal the filter cannot see"

@@ -23,6 +23,7 @@ const (
 // filter of a role that asks for nothing.
 type filterOptions struct {
 	UserNS   bool // the role may make user namespaces
+	Scoped   bool // Landlock keeps the box's signals inside, see scopeABI
 	NoNotify bool // leave out what is notified: for tests that serve no listener
 }
 
@@ -51,8 +52,8 @@ func sockFilter(program []bpf.Instruction) ([]unix.SockFilter, error) {
 // filterRows returns the rows of the table that stand in such a filter.
 func filterRows(o filterOptions) []row {
 	return slices.DeleteFunc(append(table(), archTable()...), func(r row) bool {
-		return r.roles == withoutUserNS && o.UserNS || r.roles == withUserNS && !o.UserNS ||
-			r.answer == notified && o.NoNotify
+		return r.boxes == withoutUserNS && o.UserNS || r.boxes == withUserNS && !o.UserNS ||
+			r.boxes == withoutScope && o.Scoped || r.answer == notified && o.NoNotify
 	})
 }
 

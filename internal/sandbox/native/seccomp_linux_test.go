@@ -122,6 +122,7 @@ var filters = []struct {
 }{
 	{"Boxed", filterOptions{}},
 	{"UserNS", filterOptions{UserNS: true}},
+	{"Scoped", filterOptions{Scoped: true}},
 	{"NoNotify", filterOptions{NoNotify: true}},
 }
 

@@ -9,7 +9,7 @@ type row struct {
 	calls  []call
 	when   []test // all must hold; none: the row applies to any arguments
 	answer uint32 // what the filter returns, of <linux/seccomp.h>
-	roles  roles
+	boxes  boxes
 	why    string // the attack, or the fact, that put the row here
 }
 
@@ -22,13 +22,14 @@ type call struct {
 // A span is system calls by their numbers, from first to last.
 type span struct{ first, last uint32 }
 
-// roles says in whose boxes a row stands.
-type roles uint8
+// boxes says in which boxes a row stands.
+type boxes uint8
 
 const (
-	everyRole     roles = iota
-	withoutUserNS       // roles that may not make user namespaces
-	withUserNS          // roles that may
+	everyBox      boxes = iota
+	withoutUserNS       // of roles that may not make user namespaces
+	withUserNS          // of roles that may
+	withoutScope        // whose signals Landlock does not keep inside: before Linux 6.12
 )
 
 // A test looks at one argument of a call. It holds if the low word of the
@@ -48,6 +49,8 @@ type test struct {
 }
 
 const allBits = ^uint32(0)
+
+const fioasync = 0x5452 // FIOASYNC of <asm-generic/ioctls.h>
 
 // is holds if an argument is one of values.
 func is(arg int, values ...uint32) test { return test{arg: arg, mask: allBits, values: values} }

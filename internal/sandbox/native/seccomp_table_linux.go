@@ -16,6 +16,8 @@ import "golang.org/x/sys/unix"
 //     listener of its own, the kernel has one for all (EBUSY).
 //   - adjtimex, clock_adjtime: reading the clock's state and setting it differ
 //     in memory only, where a filter cannot look. Setting wants CAP_SYS_TIME.
+//   - O_ASYNC and FIOASYNC, where Landlock keeps signals inside: nginx starts
+//     its workers with a socket that signals.
 //   - F_SETOWN, F_SETOWN_EX, F_SETSIG: the kernel looks a process or group up
 //     in the caller's pid namespace, which holds nobody from outside.
 //   - flock and record locks: a box can hold up a program outside that locks a
@@ -61,24 +63,24 @@ func kernelRows() []row {
 		{
 			calls:  []call{{unix.SYS_CLONE, "clone"}},
 			when:   []test{has(0, browserSpaces|otherSpaces)}, // the kernel takes the low word only
-			answer: refuse(unix.EPERM), roles: withoutUserNS, why: whyNamespaces,
+			answer: refuse(unix.EPERM), boxes: withoutUserNS, why: whyNamespaces,
 		},
 		{
 			calls:  []call{{unix.SYS_CLONE, "clone"}},
 			when:   []test{has(0, otherSpaces)},
-			answer: refuse(unix.EPERM), roles: withUserNS, why: whyNamespaces,
+			answer: refuse(unix.EPERM), boxes: withUserNS, why: whyNamespaces,
 		},
 		{
 			calls: []call{{unix.SYS_UNSHARE, "unshare"}},
 			// All 64 bits, and by what is known: later kernels have more
 			// flags than these that make a namespace.
 			when:   []test{wide(hasBeside(0, sharing))},
-			answer: refuse(unix.EPERM), roles: withoutUserNS, why: whyNamespaces,
+			answer: refuse(unix.EPERM), boxes: withoutUserNS, why: whyNamespaces,
 		},
 		{
 			calls:  []call{{unix.SYS_UNSHARE, "unshare"}},
 			when:   []test{wide(hasBeside(0, sharing|browserSpaces))},
-			answer: refuse(unix.EPERM), roles: withUserNS, why: whyNamespaces,
+			answer: refuse(unix.EPERM), boxes: withUserNS, why: whyNamespaces,
 		},
 		{
 			calls:  []call{{unix.SYS_CLONE3, "clone3"}},
