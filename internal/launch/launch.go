@@ -61,6 +61,7 @@ type Run struct {
 // Do runs r and returns how its command ended. An error means that the command
 // did not start, or that its box was ended: no exit status stands for it.
 func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
+	defer r.nameTerminal()()
 	// First, so that it is closed last: no second Ctrl-C cuts the clearing away
 	// short, and nothing that was in the box can change the terminal any more.
 	job := newJob(openTerminal(r.In, r.Out))

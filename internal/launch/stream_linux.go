@@ -10,13 +10,42 @@ import (
 	"seisin/internal/sandbox"
 )
 
+// manyMajor is of the nodes that stand for many terminals: /dev/tty, which is 0
+// of them, /dev/console, /dev/ptmx (TTYAUX_MAJOR of <linux/major.h>).
+const manyMajor = 5
+
 // isTerminal reports whether f is a terminal that a person sits at, and no node
-// that stands for many (/dev/tty, /dev/ptmx, /dev/console; TTYAUX_MAJOR).
+// that stands for many.
 func isTerminal(f *os.File) bool {
-	const manyMajor = 5
 	var st unix.Stat_t
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	return err == nil && unix.Fstat(int(f.Fd()), &st) == nil && unix.Major(st.Rdev) != manyMajor
+}
+
+// behindTTY opens the pseudo-terminal that controls this session, if f is
+// /dev/tty, and returns nil if it is not. So it does where there is none of that
+// name that can be opened, as after su(1) or on a console: /dev/tty takes no
+// right to the node.
+func behindTTY(f *os.File) *os.File {
+	var st unix.Stat_t
+	if f == nil || unix.Fstat(int(f.Fd()), &st) != nil || st.Rdev != unix.Mkdev(manyMajor, 0) {
+		return nil
+	}
+	dev, err := unix.IoctlGetUint32(int(f.Fd()), unix.TIOCGDEV)
+	if err != nil {
+		return nil
+	}
+	name := fmt.Sprintf("/dev/pts/%d", unix.Minor(uint64(dev)))
+	fd, err := unix.Open(name, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	pts := os.NewFile(uintptr(fd), name)
+	if unix.Fstat(fd, &st) != nil || st.Rdev != uint64(dev) || !controls(pts) {
+		_ = pts.Close() // the console's, or of another devpts
+		return nil
+	}
+	return pts
 }
 
 // again is another descriptor of f's.

@@ -11,6 +11,8 @@ import (
 
 func isTerminal(*os.File) bool { return false }
 
+func behindTTY(*os.File) *os.File { return nil }
+
 func again(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func unreadIn(*os.File) (int, error) { return 0, errors.ErrUnsupported }

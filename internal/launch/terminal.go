@@ -38,10 +38,27 @@ func (t *terminal) close() {
 	}
 }
 
-// controls reports whether f is the terminal of this session: no other tells
-// its foreground.
+// nameTerminal replaces those of r's streams that are /dev/tty by the terminal
+// that it stands for. By that node itself nothing can be told of it, and it has
+// no name in a box. The function that is returned closes what was opened.
+func (r *Run) nameTerminal() (done func()) {
+	var opened []*os.File
+	for _, stream := range []**os.File{&r.In, &r.Out, &r.Err} {
+		if f := behindTTY(*stream); f != nil {
+			*stream, opened = f, append(opened, f)
+		}
+	}
+	return func() {
+		for _, f := range opened {
+			_ = f.Close()
+		}
+	}
+}
+
+// controls reports whether f is the terminal of this session, and the command
+// can have it: no other tells its foreground.
 func controls(f *os.File) bool {
-	if f == nil {
+	if f == nil || !isTerminal(f) {
 		return false
 	}
 	_, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
