@@ -3,6 +3,8 @@ package launch
 import (
 	"os"
 	"time"
+
+	"seisin/internal/sandbox"
 )
 
 // A reading is a file that is copied into the command's pipe. At its end the
@@ -10,12 +12,18 @@ import (
 // it too goes on from there, as a shell does in
 //
 //	while read x; do git seisin run dev -- true; done <list
+//
+// Some that say they are files give nothing until there is something, such as
+// /proc/kmsg, and no deadline ends that. They are left after grace, wherever
+// they stand.
 type reading struct {
 	in   *os.File
 	at   int64    // where in stood
 	pipe *os.File // the reader's end, once more
 	w    *os.File
 	done chan int64 // how much was written
+
+	grace time.Duration
 }
 
 func newReading(in *os.File, at int64, r, w *os.File) (*reading, error) {
@@ -23,7 +31,7 @@ func newReading(in *os.File, at int64, r, w *os.File) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &reading{in: in, at: at, pipe: pipe, w: w, done: make(chan int64, 1)}
+	f := &reading{in: in, at: at, pipe: pipe, w: w, done: make(chan int64, 1), grace: sandbox.ReapGrace}
 	go f.copy()
 	return f, nil
 }
@@ -46,9 +54,12 @@ func (f *reading) copy() {
 // finish ends the copying. Nobody reads from the pipe any more.
 func (f *reading) finish() {
 	_ = f.w.SetWriteDeadline(time.Now()) // no error where it is closed matters
-	written := <-f.done
-	if unread, err := unreadIn(f.pipe); err == nil {
-		_, _ = f.in.Seek(f.at+written-int64(unread), 0)
+	defer func() { _ = f.pipe.Close() }()
+	select {
+	case written := <-f.done:
+		if unread, err := unreadIn(f.pipe); err == nil {
+			_, _ = f.in.Seek(f.at+written-int64(unread), 0)
+		}
+	case <-time.After(f.grace):
 	}
-	_ = f.pipe.Close()
 }

@@ -21,8 +21,9 @@ import (
 // end of a pipe can be opened for writing: what is written there is read by the
 // next program, such as the shell that started us from its own standard input.
 // So nothing of that goes into a box. A terminal is opened anew inside, where it
-// has a name. /dev/null is the box's own, directories and mere references
-// (O_PATH) are refused, and everything else is copied through pipes.
+// has a name. /dev/null is the box's own; directories, mere references (O_PATH)
+// and what the kernel hands out without a file, such as an eventfd, are refused,
+// and everything else is copied through pipes.
 type stdio struct {
 	sandbox.Stdio
 	copies sync.WaitGroup // of what the command wrote
@@ -84,6 +85,8 @@ func kindOf(f *os.File) (kind, error) {
 	switch {
 	case isPath(flags):
 		return kindNone, errors.New("refers to a file without opening it (O_PATH)")
+	case isNameless(f):
+		return kindNone, fmt.Errorf("is %q, which is neither a file nor a stream", nameOf(f))
 	case info.IsDir():
 		return kindNone, errors.New("is a directory")
 	case isNull(info):

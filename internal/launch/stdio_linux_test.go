@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,6 +43,14 @@ func TestStdio(t *testing.T) {
 	}
 	socket := os.NewFile(uintptr(pair[0]), "socket")
 	t.Cleanup(func() { _, _ = socket.Close(), unix.Close(pair[1]) })
+	nameless := func(fd int, err error) *os.File {
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := os.NewFile(uintptr(fd), "nameless")
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
 	for _, tt := range []struct {
 		name    string
 		f       *os.File
@@ -62,6 +71,11 @@ func TestStdio(t *testing.T) {
 		{name: "Directory", f: open(dir, os.O_RDONLY), wantErr: "is a directory"},
 		{name: "Reference", f: open(dir+"/file", unix.O_PATH), wantErr: "O_PATH"},
 		{name: "ReferenceToADirectory", f: open(dir, unix.O_PATH), wantErr: "O_PATH"},
+		{name: "Event", f: nameless(unix.Eventfd(0, unix.EFD_CLOEXEC)), wantErr: `is "anon_inode:[eventfd]"`},
+		{name: "Timer", f: nameless(unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC)), wantErr: "[timerfd]"},
+		{name: "Epoll", f: nameless(unix.EpollCreate1(unix.EPOLL_CLOEXEC)), wantErr: "[eventpoll]"},
+		{name: "Process", f: nameless(unix.PidfdOpen(os.Getpid(), 0)), wantErr: "neither a file nor a stream"},
+		{name: "Memory", f: nameless(unix.MemfdCreate("memory", unix.MFD_CLOEXEC)), want: "pipe"},
 	} {
 		for i, stream := range []string{"input", "output", "error"} {
 			given := [3]*os.File{}
@@ -130,6 +144,35 @@ func TestInputFile(t *testing.T) {
 			}
 		}
 		s.finish()
+	}
+}
+
+// A file that gives nothing, and no end, does not keep a run from ending.
+func TestInputThatBlocks(t *testing.T) {
+	in, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = in.Close(), writer.Close() }()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	f, err := newReading(in, 0, r, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.grace = 10 * time.Millisecond
+	ended := make(chan bool)
+	go func() {
+		f.finish()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for what is not to come")
 	}
 }
 

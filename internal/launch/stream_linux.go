@@ -48,6 +48,23 @@ func behindTTY(f *os.File) *os.File {
 	return pts
 }
 
+// isNameless reports whether f is one of the kernel's own objects, such as an
+// eventfd, a timer, a pidfd or an epoll instance, which have no type of file.
+// Package os takes them for regular files, and they block who reads them.
+func isNameless(f *os.File) bool {
+	var st unix.Stat_t
+	return unix.Fstat(int(f.Fd()), &st) == nil && st.Mode&unix.S_IFMT == 0
+}
+
+// nameOf is what the kernel calls a descriptor, such as "anon_inode:[eventfd]".
+func nameOf(f *os.File) string {
+	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	if err != nil {
+		return f.Name()
+	}
+	return name
+}
+
 // again is another descriptor of f's.
 func again(f *os.File) (*os.File, error) {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
@@ -64,8 +81,8 @@ func terminalOf(streams ...*os.File) sandbox.Terminal {
 		if f == nil || !isTerminal(f) {
 			continue
 		}
-		name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
-		if err != nil || !strings.HasPrefix(name, "/dev/pts/") {
+		name := nameOf(f)
+		if !strings.HasPrefix(name, "/dev/pts/") {
 			return sandbox.Terminal{}
 		}
 		var named, opened unix.Stat_t
