@@ -224,7 +224,7 @@ func TestStrangersEndTheRun(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			b, root := boxIn(t, map[string]string{"src/gen/g": "g\n"},
 				"[roles.dev]\nwrites = [\"**\"]\nnever_writes = [\"src/gen/**\"]\nuserns = true\n")
-			name, replace := "src/gen", "rm -rf s2 && cp -r src/gen s2 && rm -rf s3 && mv src/gen s3 && mv s2 src/gen"
+			name, replace := "src/gen", "rm -rf s2 && cp -r src/gen s2 && rm -rf s3 && mv src/gen s3 && mv -T s2 src/gen"
 			switch way {
 			case "program":
 				shell(t, root, "cp \"$(command -v sleep)\" src/gen/tool")
