@@ -124,9 +124,9 @@ func fresh(p string) bool {
 const (
 	layerRead = iota
 	layerEntry
-	layerSkeleton
 	layerPrivate
 	layerShown
+	layerSkeleton
 	layerWrite
 	layerClosed
 	layerHidden
@@ -149,7 +149,7 @@ type candidate struct {
 func (s Spec) Plan() Plan {
 	p := Plan{Spec: s, at: map[string]int{}}
 	var all []candidate
-	for layer, list := range [][]Grant{s.Read, s.Entries, s.Skeletons, s.Private, s.Shown, s.Write, s.Closed, s.Hidden} {
+	for layer, list := range [][]Grant{s.Read, s.Entries, s.Private, s.Shown, s.Skeletons, s.Write, s.Closed, s.Hidden} {
 		for _, g := range list {
 			all = append(all, candidate{g, layer})
 		}
@@ -211,7 +211,8 @@ func (p *Plan) consider(c candidate) (decides bool) {
 			return false
 		}
 	case layerSkeleton:
-		if p.Spec.hides(c.Path) || around.Own || around.Mode != ReadOnly && around.Mode != Skeleton {
+		isPrivate := slices.ContainsFunc(p.Spec.Private, func(g Grant) bool { return g.Path == c.Path })
+		if p.Spec.hides(c.Path) || isPrivate || around.Mode == Empty || around.Mode == Writable && !around.Own {
 			return false // in a territory each closed place is masked by itself
 		}
 		m.Mode = Skeleton

@@ -123,8 +123,10 @@ func TestPlan(t *testing.T) {
 /h/d/.c empty stand-in`},
 		{"SkeletonInAPlaceOfTheRunsOwn", []string{"private /tmp", "shown /tmp/h", "skeletons /tmp/h", "hidden /tmp/h/.c"}, `
 /tmp rw own
-/tmp/h ro
-/tmp/h/.c empty`},
+/tmp/h skeleton`},
+		{"SkeletonOfThePrivatePlaceItself", []string{"private /tmp", "skeletons /tmp", "hidden /tmp/.c"}, `
+/tmp rw own
+/tmp/.c empty stand-in`},
 		{"ShownInHidden", []string{"hidden /h", "shown /h/r"}, `
 			/h empty`},
 

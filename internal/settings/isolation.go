@@ -139,21 +139,6 @@ func (r *resolver) skeleton(dir string) error {
 	return nil
 }
 
-// skeletonsHold refuses where a directory would have to be a skeleton and is
-// shown in a place of the run's own: there a closed name can only be masked, and
-// a mask falls off, or was never there, when the host makes the name (F2).
-func (r *resolver) skeletonsHold() error {
-	for _, s := range r.answer.Spec.Skeletons {
-		for _, g := range r.answer.Spec.Shown {
-			if sandbox.Within(s.Path, g.Path) {
-				return r.refuse(r.policy.Runtime.IsolateLine, "keep your home out of /tmp, /var/tmp and $TMPDIR",
-					"[runtime] isolate = %q: %s holds credentials, and lies where each run has a directory of its own", string(r.policy.Runtime.Isolate), s.Path)
-			}
-		}
-	}
-	return nil
-}
-
 // reads opens closed places again, each by its name.
 func (r *resolver) reads() error {
 	for _, t := range r.role.Reads {

@@ -100,7 +100,7 @@ func (s *Site) resolver(role *roles.Role, o Options) *resolver {
 // files resolves all that is a path.
 func (r *resolver) files() error {
 	for _, part := range []func() error{
-		r.named, r.own, r.git, r.isolation, r.keys, r.reads, r.temporary, r.territory, r.never, r.scratch, r.program, r.gitLinks, r.shown, r.skeletonsHold, r.sockets,
+		r.named, r.own, r.git, r.isolation, r.keys, r.reads, r.temporary, r.territory, r.never, r.scratch, r.program, r.gitLinks, r.shown, r.sockets,
 	} {
 		if err := part(); err != nil {
 			return err

@@ -14,39 +14,46 @@ const isolated = "[runtime]\nisolate = \"credentials\"\n[roles.dev]\nwrites = [\
 // or missing at the start, and stays away when the host makes or replaces it; what
 // stands beside it can be read (A-18, A-19, F2).
 func TestCredentialsAreNotThere(t *testing.T) {
-	home := sandboxtest.Home(t)
-	shell(t, home, `mkdir -p .ssh .config/gh open/deep dot .cache
-		echo secret > .ssh/id; echo secret > .npmrc; echo secret > .config/gh/hosts.yml; echo secret > dot/netrc
-		ln -s dot/netrc .netrc; ln -s open link; echo plain > plain; echo plain > open/f; echo plain > dot/other; mkfifo fifo`)
-	root := sandboxtest.Repo(t, map[string]string{"src/a": "a\n"})
-	b := boxAt(t, root, isolated)
-	closed := []string{".ssh/id", ".npmrc", ".config/gh/hosts.yml", ".netrc", "dot/netrc", ".git-credentials", ".aws/credentials", "fifo", "later"}
-	gone := func() {
-		t.Helper()
-		for _, name := range closed {
-			if o, _ := b.do(act{Op: "read", Path: filepath.Join(home, name)}); o.Errno == 0 {
-				t.Errorf("read ~/%s: got %q, want an error", name, o.Text)
+	for _, where := range []string{"Home", "HomeInTMPDIR"} {
+		t.Run(where, func(t *testing.T) {
+			home := sandboxtest.Home(t)
+			if where == "HomeInTMPDIR" { // of which the box has its own
+				t.Setenv("TMPDIR", filepath.Dir(home))
 			}
-			if o, _ := b.do(act{Op: "save", Path: filepath.Join(home, name), Text: "x"}); o.Errno == 0 {
-				t.Errorf("save ~/%s: got ok, want an error", name)
+			shell(t, home, `mkdir -p .ssh .config/gh open/deep dot .cache
+				echo secret > .ssh/id; echo secret > .npmrc; echo secret > .config/gh/hosts.yml; echo secret > dot/netrc
+				ln -s dot/netrc .netrc; ln -s open link; echo plain > plain; echo plain > open/f; echo plain > dot/other; mkfifo fifo`)
+			root := sandboxtest.Repo(t, map[string]string{"src/a": "a\n"})
+			b := boxAt(t, root, isolated)
+			closed := []string{".ssh/id", ".npmrc", ".config/gh/hosts.yml", ".netrc", "dot/netrc", ".git-credentials", ".aws/credentials", "fifo", "later"}
+			gone := func() {
+				t.Helper()
+				for _, name := range closed {
+					if o, _ := b.do(act{Op: "read", Path: filepath.Join(home, name)}); o.Errno == 0 {
+						t.Errorf("read ~/%s: got %q, want an error", name, o.Text)
+					}
+					if o, _ := b.do(act{Op: "save", Path: filepath.Join(home, name), Text: "x"}); o.Errno == 0 {
+						t.Errorf("save ~/%s: got ok, want an error", name)
+					}
+				}
 			}
-		}
-	}
-	gone()
-	for _, name := range []string{"plain", "open/f", "link/f", "dot/other"} {
-		b.reads(t, filepath.Join(home, name), "plain\n")
-		b.refused(t, act{Op: "write", Path: filepath.Join(home, name), Text: "x"})
-	}
-	b.ok(t, act{Op: "create", Path: filepath.Join(home, ".cache/made")}) // scratch
-	if _, err := os.Lstat(filepath.Join(home, ".cache/made")); err != nil {
-		t.Errorf("scratch is not the host's: %v", err)
-	}
-	b.ok(t, act{Op: "write", Path: filepath.Join(root, "src/a"), Text: "x"})
-	shell(t, home, `echo 2 > n; mv n .npmrc; echo secret > .git-credentials; mkdir .aws; echo secret > .aws/credentials
-		mv .ssh s; mv s .ssh; echo new > later; echo 3 > n; mv n dot/netrc`)
-	gone()
-	if err := b.close(); err != nil {
-		t.Errorf("the run: %v", err)
+			gone()
+			for _, name := range []string{"plain", "open/f", "link/f", "dot/other"} {
+				b.reads(t, filepath.Join(home, name), "plain\n")
+				b.refused(t, act{Op: "write", Path: filepath.Join(home, name), Text: "x"})
+			}
+			b.ok(t, act{Op: "create", Path: filepath.Join(home, ".cache/made")}) // scratch
+			if _, err := os.Lstat(filepath.Join(home, ".cache/made")); err != nil {
+				t.Errorf("scratch is not the host's: %v", err)
+			}
+			b.ok(t, act{Op: "write", Path: filepath.Join(root, "src/a"), Text: "x"})
+			shell(t, home, `echo 2 > n; mv n .npmrc; echo secret > .git-credentials; mkdir .aws; echo secret > .aws/credentials
+				mv .ssh s; mv s .ssh; echo new > later; echo 3 > n; mv n dot/netrc`)
+			gone()
+			if err := b.close(); err != nil {
+				t.Errorf("the run: %v", err)
+			}
+		})
 	}
 }
 

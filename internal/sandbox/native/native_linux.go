@@ -161,9 +161,16 @@ func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site
 		s.Mounts = append(s.Mounts, m)
 	}
 	var own []string // the paths of own mounts so far, outermost first
+	skeleton := ""   // the outermost around m
 	for _, m := range s.Mounts {
 		if sandbox.Builtin(m.Path) || m.Opens != "" {
 			continue
+		}
+		if skeleton != "" && sandbox.Within(m.Path, skeleton) {
+			continue // which has the names of what is in it
+		}
+		if m.Mode == sandbox.Skeleton {
+			skeleton = m.Path
 		}
 		behind := ""
 		for _, root := range slices.Backward(own) {

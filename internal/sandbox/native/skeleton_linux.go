@@ -73,11 +73,11 @@ func (t *tree) fill(fd int, p string) error {
 		}
 		rel := strings.TrimPrefix(m.Path, p+"/")
 		if m.Kind == sandbox.Link {
-			to, err := os.Readlink(m.Path)
-			if err == nil {
-				err = unix.Symlinkat(to, fd, rel)
+			to, stood := t.links[m.Path]
+			if !stood {
+				continue
 			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.EINVAL) {
+			if err := unix.Symlinkat(to, fd, rel); err != nil {
 				return &fs.PathError{Op: "symlinkat", Path: m.Path, Err: err}
 			}
 			continue
@@ -88,6 +88,19 @@ func (t *tree) fill(fd int, p string) error {
 		if err := makeName(fd, rel, m.Kind); err != nil {
 			return &fs.PathError{Op: "make", Path: m.Path, Err: err}
 		}
+	}
+	return nil
+}
+
+// takeLink notes where a link of a skeleton leads. One that is gone, or is no
+// link any more, is not there.
+func (t *tree) takeLink(p string) error {
+	to, err := os.Readlink(p)
+	switch {
+	case err == nil:
+		t.links[p] = to
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.EINVAL):
+		return err
 	}
 	return nil
 }

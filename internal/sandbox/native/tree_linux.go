@@ -31,9 +31,10 @@ type tree struct {
 	setup   setup
 	devices map[string]int
 	binary  int
-	sources map[string]int   // detached mounts by path inside
-	held    []held           // in the order of setup.Mounts; builtins left out
-	masks   map[string]*mask // by path inside: hidden places in which something is opened
+	sources map[string]int    // detached mounts by path inside
+	links   map[string]string // where those of skeletons lead, by path
+	held    []held            // in the order of setup.Mounts; builtins left out
+	masks   map[string]*mask  // by path inside: hidden places in which something is opened
 }
 
 // held is a mount of the plan as it stands, or is missing, right now.
@@ -47,7 +48,7 @@ type held struct {
 }
 
 func newTree(s setup) *tree {
-	return &tree{setup: s, devices: map[string]int{}, sources: map[string]int{}, binary: -1, masks: masksOf(s.Mounts)}
+	return &tree{setup: s, devices: map[string]int{}, sources: map[string]int{}, links: map[string]string{}, binary: -1, masks: masksOf(s.Mounts)}
 }
 
 // takeDevices copies the device nodes' mounts before the tree becomes nodev.
@@ -105,8 +106,14 @@ func (t *tree) takeBinary() error {
 // takeSources copies the mount behind each path of the plan.
 func (t *tree) takeSources() error {
 	for _, m := range t.setup.Mounts {
-		if sandbox.Builtin(m.Path) || m.Mode == sandbox.Empty || m.Mode == sandbox.Skeleton || m.Kind == sandbox.Link || m.Opens != "" {
+		if sandbox.Builtin(m.Path) || m.Mode == sandbox.Empty || m.Mode == sandbox.Skeleton || m.Opens != "" {
 			continue // what is opened is taken from behind its mask
+		}
+		if m.Kind == sandbox.Link {
+			if err := t.takeLink(m.Path); err != nil {
+				return err
+			}
+			continue
 		}
 		from := m.Path
 		if m.Own {
