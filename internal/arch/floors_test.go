@@ -11,6 +11,7 @@ var floors = [][]string{
 		"internal/roles",
 		"internal/rundir",
 		"internal/sandbox",
+		"internal/signals",
 	},
 	{
 		"internal/sandbox/native",
@@ -69,7 +70,7 @@ var (
 	enforce = []string{
 		"internal/egress", "internal/launch", "internal/notify", "internal/rundir",
 		"internal/sandbox/container", "internal/sandbox/native", "internal/sandbox/srt",
-		"internal/spool",
+		"internal/signals", "internal/spool",
 	}
 )
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"seisin/internal/sandbox"
+	"seisin/internal/signals"
 )
 
 // fatal are the signals of a command's end that mean more to a caller than a
@@ -36,7 +37,7 @@ func Die(exit sandbox.Exit, in, out *os.File) {
 	}
 	// One core is enough, and that is the command's.
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
-	if takeDefault(sig) == nil {
+	if signals.Default(sig) == nil {
 		_ = unix.Kill(whom, sig)
 		select {} // another thread may be the one to die of it
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"seisin/internal/sandbox"
+	"seisin/internal/signals"
 )
 
 // What the supervisor does on a real terminal is tested with the real binary,
@@ -23,7 +24,7 @@ func TestIgnoredSignalsAreNotPassedOn(t *testing.T) {
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, syscall.SIGHUP)
 		signal.Stop(c)
-		if err := takeDefault(syscall.SIGHUP); err != nil { // Stop brings back what was
+		if err := signals.Default(syscall.SIGHUP); err != nil { // Stop brings back what was
 			t.Error(err)
 		}
 	})

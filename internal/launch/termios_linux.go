@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"seisin/internal/signals"
 )
 
 func getTermios(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, unix.TCGETS) }
@@ -17,7 +18,7 @@ func getTermios(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd,
 // stopped it.
 func setTermios(fd int, t *unix.Termios) error {
 	var err error
-	holdTTOU(func() {
+	signals.HoldTTOU(func() {
 		err = unix.IoctlSetTermios(fd, unix.TCSETS, t)
 		_ = unix.IoctlSetInt(fd, unix.TCXONC, unix.TCOON) // after its TCOOFF
 		_ = unix.IoctlSetInt(fd, unix.TIOCNXCL, 0)
@@ -27,23 +28,8 @@ func setTermios(fd int, t *unix.Termios) error {
 
 func setForeground(fd, group int) error {
 	var err error
-	holdTTOU(func() { err = unix.IoctlSetPointerInt(fd, unix.TIOCSPGRP, group) })
+	signals.HoldTTOU(func() { err = unix.IoctlSetPointerInt(fd, unix.TIOCSPGRP, group) })
 	return err
-}
-
-// holdTTOU calls f with SIGTTOU blocked, by which the kernel would stop a group
-// in the background that does to the terminal what f does. It is not ignored:
-// the keeper would inherit that.
-func holdTTOU(f func()) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var old, block unix.Sigset_t
-	block.Val[0] = 1 << (unix.SIGTTOU - 1)
-	if unix.PthreadSigmask(unix.SIG_BLOCK, &block, &old) != nil {
-		return
-	}
-	defer func() { _ = unix.PthreadSigmask(unix.SIG_SETMASK, &old, nil) }()
-	f()
 }
 
 // isOutside reports whether a process group is known to be in no box: its

@@ -2,9 +2,10 @@ package native
 
 import (
 	"errors"
-	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"seisin/internal/signals"
 )
 
 // A loan is the terminal of the supervisor's session as it was before a command
@@ -43,17 +44,10 @@ func (l *loan) giveBack() {
 	if err != nil || front <= 1 || !errors.Is(unix.Kill(-front, 0), unix.ESRCH) {
 		return
 	}
-	// Not from the background, or the kernel would stop this process.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var old, block unix.Sigset_t
-	block.Val[0] = 1 << (unix.SIGTTOU - 1)
-	if unix.PthreadSigmask(unix.SIG_BLOCK, &block, &old) != nil {
-		return
-	}
-	defer func() { _ = unix.PthreadSigmask(unix.SIG_SETMASK, &old, nil) }()
-	_ = unix.IoctlSetTermios(l.tty, unix.TCSETS, l.state)
-	_ = unix.IoctlSetInt(l.tty, unix.TCXONC, unix.TCOON) // after a TCOOFF of the command's
-	_ = unix.IoctlSetInt(l.tty, unix.TIOCNXCL, 0)
-	_ = unix.IoctlSetPointerInt(l.tty, unix.TIOCSPGRP, l.group)
+	signals.HoldTTOU(func() { // we are in the background
+		_ = unix.IoctlSetTermios(l.tty, unix.TCSETS, l.state)
+		_ = unix.IoctlSetInt(l.tty, unix.TCXONC, unix.TCOON) // after a TCOOFF of the command's
+		_ = unix.IoctlSetInt(l.tty, unix.TIOCNXCL, 0)
+		_ = unix.IoctlSetPointerInt(l.tty, unix.TIOCSPGRP, l.group)
+	})
 }

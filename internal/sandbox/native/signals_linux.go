@@ -1,20 +1,12 @@
 package native
 
 import (
-	"os"
 	"os/signal"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
-)
 
-// A sigaction is the kernel's struct of that name, on amd64 and arm64.
-type sigaction struct {
-	handler  uintptr // 0 is the default
-	flags    uint64
-	restorer uintptr
-	mask     uint64
-}
+	"seisin/internal/signals"
+)
 
 const lastSignal = 64
 
@@ -41,11 +33,9 @@ func defaultSignals() error {
 				continue
 			}
 		}
-		var act sigaction
-		_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&act)), 0, unsafe.Sizeof(act.mask), 0, 0)
 		// The two below the first real-time signal are the C library's.
-		if errno != 0 {
-			return os.NewSyscallError("rt_sigaction", errno)
+		if err := signals.Default(sig); err != nil {
+			return err
 		}
 	}
 	return nil

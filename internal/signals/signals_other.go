@@ -1,6 +1,6 @@
-//go:build unix && !linux
+//go:build !linux
 
-package launch
+package signals
 
 import (
 	"os/signal"
@@ -11,3 +11,5 @@ func takeDefault(sig syscall.Signal) error {
 	signal.Reset(sig)
 	return nil
 }
+
+func holdTTOU(f func()) { f() }

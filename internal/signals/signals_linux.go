@@ -1,7 +1,8 @@
-package launch
+package signals
 
 import (
 	"os"
+	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -16,8 +17,6 @@ type sigaction struct {
 	mask     uint64
 }
 
-// takeDefault gives a signal its default action. Go's runtime has a handler for
-// all of them, which shows its goroutines at SIGQUIT and drops SIGPIPE.
 func takeDefault(sig syscall.Signal) error {
 	var act sigaction
 	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&act)), 0, unsafe.Sizeof(act.mask), 0, 0)
@@ -25,4 +24,16 @@ func takeDefault(sig syscall.Signal) error {
 		return os.NewSyscallError("rt_sigaction", errno)
 	}
 	return nil
+}
+
+func holdTTOU(f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var old, block unix.Sigset_t
+	block.Val[0] = 1 << (unix.SIGTTOU - 1)
+	if unix.PthreadSigmask(unix.SIG_BLOCK, &block, &old) != nil {
+		return
+	}
+	defer func() { _ = unix.PthreadSigmask(unix.SIG_SETMASK, &old, nil) }()
+	f()
 }
