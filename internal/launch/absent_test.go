@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"seisin/internal/sandbox"
+	"seisin/internal/sandbox/sandboxtest"
 )
 
 // C15, LX-5: an absent grant is made before the box is opened, told, and taken
@@ -76,7 +77,7 @@ func TestMakeAbsent(t *testing.T) {
 			for _, p := range tt.before {
 				g.write(t, p)
 			}
-			before := tree(t, g.work)
+			before := sandboxtest.Tree(t, g.work)
 			f := &fake{opened: func(sandbox.Site) { wantTree(t, g.work, tt.made...) }}
 			if _, err := g.run(t, f, tt.grants...).Do(t.Context()); err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"seisin/internal/sandbox"
+	"seisin/internal/sandbox/sandboxtest"
 )
 
 // A ground is where runs of a fake provider are.
@@ -47,29 +48,9 @@ func (g *ground) run(t *testing.T, f *fake, grants ...string) Run {
 	}
 }
 
-// tree lists what is below dir, directories with a slash.
-func tree(t *testing.T, dir string) (all []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || name == dir {
-			return err
-		}
-		rel, err := filepath.Rel(dir, name)
-		if d.IsDir() {
-			rel += "/"
-		}
-		all = append(all, rel)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 func wantTree(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	if got := tree(t, dir); !slices.Equal(got, want) {
+	if got := sandboxtest.Tree(t, dir); !slices.Equal(got, want) {
 		t.Errorf("got %q in %s, want %q", got, dir, want)
 	}
 }

@@ -227,19 +227,8 @@ func start(t *testing.T) (*caller, *Listener) {
 	c := &caller{t: t, cmd: exec.Command("/proc/self/exe")}
 	c.cmd.Args[0] = filterArg
 	c.cmd.ExtraFiles, c.cmd.Stderr = []*os.File{theirs}, os.Stderr
-	stdin, err := c.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	c.out, c.in = sandboxtest.Talk(t, c.cmd)
 	_ = theirs.Close()
-	c.out, c.in = json.NewEncoder(stdin), json.NewDecoder(stdout)
 	c.stop = sync.OnceFunc(func() {
 		_ = c.cmd.Process.Kill()
 		_ = c.cmd.Wait()

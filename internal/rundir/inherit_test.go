@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"seisin/internal/sandbox/sandboxtest"
 )
 
 // heirEnv tells an heir how many descriptors it was left.
@@ -221,7 +223,7 @@ func TestInheritRefuses(t *testing.T) {
 }
 
 // duplicate returns descriptors of the same open files, as a child has them.
-func duplicate(t fataler, files []*os.File) (held []*os.File) {
+func duplicate(t sandboxtest.Fataler, files []*os.File) (held []*os.File) {
 	t.Helper()
 	for _, f := range files {
 		fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 3)

@@ -55,41 +55,15 @@ func die(d *Dir) {
 	d.runs = nil // for the Close of start's cleanup
 }
 
-// tree lists what is below dir, directories with a slash at the end.
-func tree(t fataler, dir string) (all []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || name == dir {
-			return err
-		}
-		rel, err := filepath.Rel(dir, name)
-		if d.IsDir() {
-			rel += "/"
-		}
-		all = append(all, rel)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// A fataler is a test, or one case of a property.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
 func wantTree(t testing.TB, dir string, want ...string) {
 	t.Helper()
-	if got := tree(t, dir); !slices.Equal(got, want) {
+	if got := sandboxtest.Tree(t, dir); !slices.Equal(got, want) {
 		t.Errorf("left in %s: %q, want %q", dir, got, want)
 	}
 }
 
 // runsIn names the run directories below state.
-func runsIn(t fataler, state string) (ids []string) {
+func runsIn(t sandboxtest.Fataler, state string) (ids []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(state, "run"))
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"seisin/internal/sandbox/sandboxtest"
 )
 
 // Runs come, go and die in any order beside a person who works on the same
@@ -241,9 +243,9 @@ func (w *world) finish(t *rapid.T) {
 	if left := runsIn(t, w.state); len(left) > 0 {
 		t.Fatalf("left: the runs %q", left)
 	}
-	for _, p := range tree(t, w.work) {
+	for _, p := range sandboxtest.Tree(t, w.work) {
 		if !w.persons[p] && !w.held[p] {
-			t.Fatalf("left: %q, of %q", p, tree(t, w.work))
+			t.Fatalf("left: %q, of %q", p, sandboxtest.Tree(t, w.work))
 		}
 	}
 }

@@ -200,24 +200,12 @@ func openSmallBox(t *testing.T, cover string, named ...string) *smallBox {
 			unix.CAP_DAC_READ_SEARCH, unix.CAP_SYS_PTRACE,
 		},
 	}
-	stdin, err := b.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := b.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	b.out, b.in = sandboxtest.Talk(t, b.cmd)
 	_ = theirs.Close()
-	b.out, b.in = json.NewEncoder(stdin), json.NewDecoder(stdout)
 	heard := make(chan struct{})
 	go b.hear(heard)
 	t.Cleanup(func() {
 		_ = b.cmd.Process.Kill() // the kernel kills the box's pid 1 with its parent's end of stdin
-		_ = stdin.Close()
 		_ = b.cmd.Wait()
 		_ = b.wire.Close()
 		<-heard
