@@ -96,7 +96,7 @@ func (x *checker) text(w io.Writer) {
 		fmt.Fprintf(w, "%-*s  %s\n", wide, r.Name, printable(r.line()))
 	}
 	fmt.Fprintf(w, "scratch of every role: %s\n", printable(nothingOr(x.checked.Scratch)))
-	fmt.Fprintln(w, isolation(x.policy, "every role"))
+	fmt.Fprintln(w, printable(isolation(x.policy, nil)))
 	fmt.Fprintf(w, "the %s box: %s\n", x.checked.Machine.Provider, x.checked.Machine.text())
 	fmt.Fprintln(w, "what each box holds, and what it does not: git seisin check ROLE")
 }
@@ -136,17 +136,31 @@ func (m checkedMachine) text() string {
 	return "this machine has Landlock and does not forbid user namespaces; the first run tries the rest"
 }
 
-// isolation says the limit of the default level out loud.
-func isolation(policy *roles.Policy, who string) string {
+// isolation says the limit of the level out loud, for a role or for all.
+func isolation(policy *roles.Policy, role *roles.Role) string {
+	who, cannot, but := "every role", "no role can", ", but for what its reads name"
+	if role != nil {
+		who, cannot, but = role.Name, role.Name+" cannot", ""
+		if len(role.Reads) > 0 {
+			but = ", but for " + strings.Join(textValues(role.Reads), " ") + ", which its reads name"
+		}
+	}
 	switch level := policy.Runtime.Isolate; level {
 	case roles.IsolateCredentials:
 		first, more := settings.CredentialHomes[:len(credentials)], len(settings.CredentialHomes)-len(credentials)
-		return fmt.Sprintf("isolation: credentials: %s cannot read %s and %d more places (see seisin.toml(5)); the rest of your home it can, ~/.gitconfig and agents' sessions such as ~/.claude too",
-			who, strings.Join(first, " "), more)
+		return fmt.Sprintf("isolation: credentials: %s read %s and %d more places (see seisin.toml(5))%s; the rest of your home can be read, ~/.gitconfig and agents' sessions such as ~/.claude too",
+			cannot, strings.Join(first, " "), more, but)
 	case roles.IsolateHome:
 		return fmt.Sprintf("isolation: %s: not in this version, and so no role is run", level)
 	}
 	return fmt.Sprintf("isolation: none: %s can read all that you can and that is not hidden, credentials too, such as %s", who, strings.Join(credentials, " "))
+}
+
+func textValues(texts []roles.Text) (list []string) {
+	for _, t := range texts {
+		list = append(list, t.Value)
+	}
+	return list
 }
 
 func nothingOr(list []string) string {

@@ -15,6 +15,8 @@ import (
 
 // A roleCheck is all that check says of one role.
 type roleCheck struct {
+	role *roles.Role
+
 	Name        string   `json:"name"`
 	Line        int      `json:"line"`
 	Command     []string `json:"command"`
@@ -72,6 +74,7 @@ func (l *loaded) checkRole(name string) (*reply, error) {
 func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck {
 	spec, plan := answer.Spec, answer.Spec.Plan()
 	c := &roleCheck{
+		role: role,
 		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), AsRoot: os.Geteuid() == 0, Groups: groupNames(),
 		Isolation: string(x.policy.Runtime.Isolate), Credentials: readable(x.policy),
 		ScratchNames: x.scratchNames(answer),

@@ -15,7 +15,7 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 	return func(w io.Writer) {
 		fmt.Fprintf(w, "role %s (%s:%d)\n", c.Name, roles.FileName, c.Line)
 		fmt.Fprintf(w, "command: %s\n", printable(commandWords(c.Command)))
-		fmt.Fprintln(w, isolation(l.policy, c.Name))
+		fmt.Fprintln(w, printable(isolation(l.policy, c.role)))
 		for _, later := range c.Later {
 			fmt.Fprintln(w, printable(later))
 		}

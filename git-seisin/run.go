@@ -172,7 +172,7 @@ func (*app) header(say func(string, ...any), l *loaded, answer *settings.Answer,
 	say("%s", strings.Join(answer.Later, " · "))
 	if !l.policy.Runtime.IsolateSet {
 		// Who wrote isolate = false has read it already.
-		say("%s", isolation(l.policy, role.Name))
+		say("%s", isolation(l.policy, role))
 	}
 	if files := inPlace(l, answer.Spec); len(files) > 0 {
 		say("%s: written in place; a tool that saves by rename needs the directory", strings.Join(files, " "))
