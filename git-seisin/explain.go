@@ -188,12 +188,12 @@ func (e *explained) sentence(v verdict) string {
 	case v.Fixed:
 		s += "; it cannot be removed, renamed or replaced"
 	case v.Allowed || e.Op != sandbox.OpWrite || e.Owner.Why != "":
-	case len(e.Owner.Roles) == 0:
+	case len(e.Owner.Roles)+len(e.Owner.Refused) == 0:
 		s += "; no role owns it"
 	default:
 		// Another role may take this one's place: hand it over, rather than
 		// work around it (UA-35).
-		s += "; it belongs to " + strings.Join(e.Owner.Roles, ", ")
+		s += "; it belongs to " + ownerNames(*e.Owner)
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -153,6 +154,18 @@ func (l *loaded) all() (answers []*settings.Answer, refused []error, err error) 
 		return nil, nil, refused[0]
 	}
 	return answers, refused, nil
+}
+
+// claims are what the roles that are not among answers, and so are refused, ask
+// to write.
+func (l *loaded) claims(answers []*settings.Answer) (claims []*settings.Answer) {
+	for i := range l.policy.Roles {
+		role := &l.policy.Roles[i]
+		if !slices.ContainsFunc(answers, func(a *settings.Answer) bool { return a.Spec.Role == role.Name }) {
+			claims = append(claims, l.site.Claim(role))
+		}
+	}
+	return claims
 }
 
 // why is what a role is refused for.

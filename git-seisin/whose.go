@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -71,7 +72,7 @@ type ownership struct {
 }
 
 func newOwnership(l *loaded, answers []*settings.Answer) ownership {
-	o := ownership{loaded: l, plan: sandbox.Spec{}.Plan(), owners: settings.OwnersOf(answers)}
+	o := ownership{loaded: l, plan: sandbox.Spec{}.Plan(), owners: settings.OwnersOf(answers, l.claims(answers))}
 	if len(answers) > 0 {
 		o.plan = answers[0].Spec.Plan()
 	}
@@ -86,7 +87,7 @@ func (o ownership) of(arg string) (owned, error) {
 	owner := o.owners.Of(s.path)
 	switch {
 	case s.wrong != "":
-		owner = settings.Owner{Roles: []string{}, Why: s.wrong}
+		owner = settings.Owner{Roles: []string{}, Refused: []string{}, Why: s.wrong}
 	case len(owner.Roles) == 0 && inBuiltin(s.path):
 		owner.Why = enclosing(o.plan, s.path).Rule
 	}
@@ -105,14 +106,23 @@ func inBuiltin(p string) bool {
 
 func ownerWords(o settings.Owner) string {
 	switch {
-	case len(o.Roles) > 0:
-		return strings.Join(o.Roles, ", ")
+	case len(o.Roles)+len(o.Refused) > 0:
+		return ownerNames(o)
 	case o.Every:
 		return "every role: " + o.Why
 	case o.Why != "":
 		return "no role: " + o.Why
 	}
 	return "nobody"
+}
+
+// ownerNames lists the roles that own a path: "dev, docs (refused)".
+func ownerNames(o settings.Owner) string {
+	names := slices.Clone(o.Roles)
+	for _, role := range o.Refused {
+		names = append(names, role+" (refused)")
+	}
+	return strings.Join(names, ", ")
 }
 
 // tellProblems says which roles an answer leaves out, since a role that cannot

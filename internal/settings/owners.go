@@ -3,17 +3,25 @@ package settings
 import (
 	"strings"
 
+	"seisin/internal/roles"
 	"seisin/internal/sandbox"
 )
 
 // Owners answer whose a path is.
-type Owners struct{ plans []sandbox.Plan }
+type Owners struct {
+	plans  []sandbox.Plan
+	claims []sandbox.Plan // of roles that are refused
+}
 
 // An Owner is whose one path is.
 type Owner struct {
 	// Roles are those whose territory covers the path and whose box lets them
 	// write it, in the order of the policy.
 	Roles []string `json:"roles"`
+
+	// Refused are those that would own it and cannot run: they are to be
+	// mended, and the path is nobody else's for that.
+	Refused []string `json:"refused"`
 
 	// Why is the reason where the path is no territory by its nature: "it is
 	// the policy". It is empty where a role owns the path, or simply none
@@ -24,18 +32,48 @@ type Owner struct {
 	Every bool `json:"every"`
 }
 
-// OwnersOf asks the roles of a policy, each resolved by [For].
-func OwnersOf(answers []*Answer) Owners {
-	o := Owners{}
+// OwnersOf asks the roles of a policy, each resolved by [For], and those that
+// are refused by what [Site.Claim] says of them.
+func OwnersOf(answers, claims []*Answer) Owners {
+	return Owners{plansOf(answers), plansOf(claims)}
+}
+
+func plansOf(answers []*Answer) (plans []sandbox.Plan) {
 	for _, a := range answers {
-		o.plans = append(o.plans, a.Spec.Plan())
+		plans = append(plans, a.Spec.Plan())
 	}
-	return o
+	return plans
+}
+
+// Claim is what a role that is refused asks to write, as far as it can be told:
+// by those of its patterns that could be granted. No box is to be made of it.
+func (s *Site) Claim(role *roles.Role) *Answer {
+	r := s.with(role).resolver(role, Options{})
+	for _, part := range []func() error{r.named, r.own, r.git, r.keys} {
+		_ = part() // that one fails is why the role is refused, or is told so
+	}
+	for _, p := range role.Writes {
+		one := *role
+		one.Writes, r.role = []roles.Pattern{p}, &one
+		_ = r.territory()
+	}
+	for _, p := range role.NeverWrites {
+		one := *role
+		one.NeverWrites, r.role = []roles.Pattern{p}, &one
+		_ = r.never()
+	}
+	r.answer.Spec.Normalize()
+	return r.answer
 }
 
 // Of returns whose p is. P is absolute and real, as [RealPath] gives it.
 func (o Owners) Of(p string) Owner {
-	owner := Owner{Roles: []string{}}
+	owner := Owner{Roles: []string{}, Refused: []string{}}
+	for _, plan := range o.claims {
+		if plan.Verdict(sandbox.OpWrite, p).Allowed && inTerritory(plan.Spec, p) {
+			owner.Refused = append(owner.Refused, plan.Spec.Role)
+		}
+	}
 	scratch := 0
 	for _, plan := range o.plans {
 		if !plan.Verdict(sandbox.OpWrite, p).Allowed {

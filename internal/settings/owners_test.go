@@ -38,7 +38,8 @@ func TestOwnersOf(t *testing.T) {
 	dev.Spec.Closed = append(dev.Spec.Closed, sandbox.Grant{Path: "/w/src/gen", Kind: sandbox.Dir, Part: sandbox.Never, Rule: "never"})
 	dev.Spec.Normalize()
 	web := ownersSpec("web", ownersGrant("/w/src/web", sandbox.Territory), scratch)
-	owners := OwnersOf([]*Answer{dev, web})
+	bad := ownersSpec("bad", ownersGrant("/w/src/web", sandbox.Territory), ownersGrant("/w/docs", sandbox.Territory), scratch)
+	owners := OwnersOf([]*Answer{dev, web}, []*Answer{bad})
 	for _, tt := range []struct {
 		path  string
 		roles []string
@@ -63,11 +64,16 @@ func TestOwnersOf(t *testing.T) {
 		if !slices.Equal(got.Roles, tt.roles) || got.Why != tt.why || got.Every != tt.every {
 			t.Errorf("Of(%q): got %+v, want roles %q, why %q, every %v", tt.path, got, tt.roles, tt.why, tt.every)
 		}
-		if got.Roles == nil {
-			t.Errorf("Of(%q): got no list of roles, want an empty one", tt.path)
+		if got.Roles == nil || got.Refused == nil {
+			t.Errorf("Of(%q): got no list of roles or of refused ones, want empty ones", tt.path)
 		}
 	}
-	if got := OwnersOf(nil).Of("/w/a"); len(got.Roles) != 0 || got.Every || got.Why != "" {
+	for p, want := range map[string][]string{"/w/src/web/x": {"bad"}, "/w/docs/x": {"bad"}, "/w/src/x": {}, "/h/.cache/x": {}, "/w/seisin.toml": {}} {
+		if got := owners.Of(p); !slices.Equal(got.Refused, want) {
+			t.Errorf("Of(%q): got refused owners %q, want %q", p, got.Refused, want)
+		}
+	}
+	if got := OwnersOf(nil, nil).Of("/w/a"); len(got.Roles) != 0 || got.Every || got.Why != "" {
 		t.Errorf("without roles: got %+v, want nobody", got)
 	}
 }
