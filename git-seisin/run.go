@@ -89,7 +89,13 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 	exit, err := launch.Run{
 		Provider: provider, Spec: answer.Spec, State: l.machine.State(), Command: command,
 		In: a.stdin, Out: file(a.stdout), Err: file(a.stderr), Note: say,
-		Checked: func() { a.header(say, l, answer, role, c) },
+		Checked: func() error {
+			if l.lacks(answer.Spec, command[0]) {
+				return &sandbox.StartError{Command: command[0], NotFound: true, Why: "command not found"}
+			}
+			a.header(say, l, answer, role, c)
+			return nil
+		},
 	}.Do(context.Background())
 	if e, ok := errors.AsType[*sandbox.StartError](err); ok {
 		err = &startError{err, e.NotFound, e.Why}

@@ -50,8 +50,8 @@ type Run struct {
 	In, Out, Err *os.File
 
 	// Checked, unless nil, is called once the provider has no complaint and
-	// before anything is made.
-	Checked func()
+	// before anything is made. Its error is the run's.
+	Checked func() error
 
 	// Note takes a line for the person, such as what was made for an absent
 	// grant. It is not called while the command runs.
@@ -70,7 +70,9 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 		return exit, err
 	}
 	if r.Checked != nil {
-		r.Checked()
+		if err := r.Checked(); err != nil {
+			return exit, err
+		}
 	}
 	plan := r.Spec.Plan()
 	dir, err := rundir.New(r.State, uses(plan))

@@ -242,3 +242,13 @@ func (s Spec) Digest() (string, error) {
 func Within(p, dir string) bool {
 	return p == dir || dir == "/" || strings.HasPrefix(p, dir) && p[len(dir)] == '/'
 }
+
+// Variable returns the value of one variable of an environment, or "".
+func Variable(env []string, name string) string {
+	for _, v := range env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}

@@ -191,7 +191,7 @@ func (s *srt) temporary() (list []string) {
 	for _, t := range named {
 		p := t.Value
 		if p == "$TMPDIR" {
-			p = s.variable("TMPDIR")
+			p = sandbox.Variable(s.spec.Env, "TMPDIR")
 		}
 		if real, err := RealPath(p); err == nil {
 			p = real
@@ -211,15 +211,6 @@ func (s *srt) holdsRoot(p string) bool {
 	holds := s.spec.Root != "" && sandbox.Within(s.spec.Root, p)
 	s.leaveOut(holds, "scratch %s is left out: the repository lies in it", p)
 	return holds
-}
-
-func (s *srt) variable(name string) string {
-	for _, v := range s.spec.Env {
-		if value, ok := strings.CutPrefix(v, name+"="); ok {
-			return value
-		}
-	}
-	return ""
 }
 
 // denyWrite is all that no grant opens: policy, state, key directories, git's

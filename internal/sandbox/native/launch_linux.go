@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"seisin/internal/sandbox"
 )
 
 // launches are the commands that run in the box, by process id.
@@ -187,7 +189,7 @@ func lookUp(name, dir string, env []string) (string, error) {
 		return name, executable(join(dir, name))
 	}
 	err := error(exec.ErrNotFound)
-	for _, d := range strings.Split(variable(env, "PATH"), ":") {
+	for _, d := range strings.Split(sandbox.Variable(env, "PATH"), ":") {
 		if d == "" {
 			d = "."
 		}
@@ -218,15 +220,6 @@ func join(dir, name string) string {
 		return name
 	}
 	return path.Join(dir, name)
-}
-
-func variable(env []string, name string) string {
-	for _, v := range env {
-		if value, ok := strings.CutPrefix(v, name+"="); ok {
-			return value
-		}
-	}
-	return ""
 }
 
 // reap waits for every process that ends in the box, since orphans become
