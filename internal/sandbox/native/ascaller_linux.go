@@ -3,7 +3,10 @@ package native
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path"
+	"strconv"
+	"strings"
 	"syscall"
 	"unsafe"
 
@@ -15,43 +18,86 @@ import (
 // maxRaces is how often a look-up is tried again that a rename disturbed.
 const maxRaces = 16
 
-// A view is where the names of a caller begin.
+// A view is a name of a caller's, and where it may begin.
 type view struct {
 	root, cwd int
+
+	name string
+	fd   int    // the caller's own descriptor that name begins with, or -1
+	rest string // what follows it in name
 }
 
-// viewOf takes the caller's view. For a caller that the user's other processes
-// may not look into, such as ssh-agent, it takes the keeper's capabilities.
-func viewOf(call *notify.Call) (view, error) {
-	root, err := call.Root()
-	if err != nil {
-		return view{}, err
+// viewOf takes the caller's view of a name. For a caller that the user's other
+// processes may not look into, such as ssh-agent, it takes the keeper's
+// capabilities.
+func viewOf(call *notify.Call, name string) (v view, err error) {
+	v = view{root: -1, cwd: -1, name: name, fd: -1}
+	defer func() {
+		if err != nil {
+			v.close()
+		}
+	}()
+	if v.root, err = call.Root(); err != nil {
+		return v, err
 	}
-	cwd, err := call.Cwd()
-	if err != nil {
-		_ = unix.Close(root)
-		return view{}, err
+	if v.cwd, err = call.Cwd(); err != nil {
+		return v, err
 	}
-	return view{root, cwd}, nil
+	n, rest, is := ofOwnDescriptor(name)
+	if !is {
+		return v, nil
+	}
+	v.rest = rest
+	if v.fd, err = call.Fd(n); errors.Is(err, unix.EBADF) {
+		err = unix.ENOENT // as /proc has no such name
+	}
+	return v, err
 }
 
 func (v view) close() {
-	_ = unix.Close(v.root)
-	_ = unix.Close(v.cwd)
+	for _, fd := range []int{v.root, v.cwd, v.fd} {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
+	}
 }
 
-// open opens a name for reference only, as the caller would have found it:
+// ofOwnDescriptor reports whether a name goes through a descriptor of the
+// caller's own, which one, and what follows. Programs name a socket so whose
+// path is longer than an address can be.
+func ofOwnDescriptor(name string) (n int, rest string, is bool) {
+	for _, links := range []string{"/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/"} {
+		after, ok := strings.CutPrefix(name, links)
+		if !ok {
+			continue
+		}
+		number, rest, _ := strings.Cut(after, "/")
+		n, err := strconv.Atoi(number)
+		return n, strings.TrimLeft(rest, "/"), err == nil && strconv.Itoa(n) == number && n >= 0 && n <= math.MaxInt32
+	}
+	return 0, "", false
+}
+
+// open opens the name for reference only, as the caller would have found it:
 // from its working directory and root, through the mounts of the box, which
-// are this process's too. Magic links (/proc/PID/root, fd, cwd) are not
-// followed: they lead where this process may look, and perhaps not the caller.
+// are this process's too, or from a descriptor that it has. Magic links beside
+// that (/proc/PID/root, fd, cwd) are not followed: they lead where this process
+// may look, and perhaps not the caller.
 //
 // It belongs in [withoutCapabilities].
-func (v view) open(call *notify.Call, name string) (int, error) {
+func (v view) open(call *notify.Call) (int, error) {
+	name := v.name
 	how := &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_MAGICLINKS}
 	at := v.cwd
 	switch same, err := sameDirectory(v.root, "/"); {
 	case err != nil:
 		return -1, err
+	case same && v.fd >= 0 && v.rest == "":
+		return unix.FcntlInt(uintptr(v.fd), unix.F_DUPFD_CLOEXEC, 0)
+	case same && v.fd >= 0:
+		at, name = v.fd, v.rest
+	case same && leadsAside(name):
+		return -1, unix.ELOOP // which they say of themselves by any other name
 	case same:
 	case path.IsAbs(name):
 		// The caller has another root, in a namespace of its own making. Links
@@ -75,6 +121,19 @@ func (v view) open(call *notify.Call, name string) (int, error) {
 		}
 	}
 	return -1, unix.EACCES
+}
+
+// leadsAside reports whether a name goes through a magic link of the caller's
+// that is not followed. To this process /proc/self is nothing: it has no number
+// in the box.
+func leadsAside(name string) bool {
+	for _, links := range []string{"/proc/self/", "/proc/thread-self/"} {
+		if after, ok := strings.CutPrefix(name, links); ok {
+			first, _, _ := strings.Cut(after, "/")
+			return first == "root" || first == "cwd" || first == "task"
+		}
+	}
+	return false
 }
 
 // sameDirectory reports whether a descriptor and a path are one directory of

@@ -29,7 +29,7 @@ func TestViewWithAnotherRoot(t *testing.T) {
 	mustMake(os.Symlink("/file", in("abs")))
 	mustMake(os.Symlink("/file", in("sub/abs")))
 	mustMake(os.Symlink(outside, in("out")))
-	v := view{openPath(t, root), openPath(t, in("sub"))}
+	v := view{root: openPath(t, root), cwd: openPath(t, in("sub")), fd: openPath(t, in("sub")), rest: "file"}
 	for _, tt := range []struct {
 		name string
 		want string // path, or empty
@@ -44,8 +44,10 @@ func TestViewWithAnotherRoot(t *testing.T) {
 		{"../sub/file", "", unix.EXDEV},
 		{"abs", "", unix.EXDEV},
 		{"../out", "", unix.EXDEV},
+		{"/proc/self/fd/3/file", "", unix.ENOENT}, // that is another /proc
 	} {
-		fd, err := v.open(nil, tt.name)
+		v.name = tt.name
+		fd, err := v.open(nil)
 		if tt.err != nil {
 			if !errors.Is(err, tt.err) {
 				t.Errorf("%q: got %v, want %v", tt.name, err, tt.err)

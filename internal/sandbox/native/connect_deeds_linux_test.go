@@ -72,13 +72,18 @@ var deeds = map[string]func(*deed) string{
 		}
 		return "?"
 	},
-	"chdir":    func(d *deed) string { return errnoText(unix.Chdir(d.Path)) },
-	"mkdir":    func(d *deed) string { return errnoText(unix.Mkdir(d.Path, 0o755)) },
-	"rename":   func(d *deed) string { return errnoText(unix.Rename(d.Path, d.To)) },
-	"link":     func(d *deed) string { return errnoText(unix.Link(d.Path, d.To)) },
-	"symlink":  func(d *deed) string { return errnoText(unix.Symlink(d.Path, d.To)) },
-	"chmod":    func(d *deed) string { return errnoText(unix.Chmod(d.Path, uint32(d.N))) },
-	"stat":     func(d *deed) string { var st unix.Stat_t; return errnoText(unix.Stat(d.Path, &st)) },
+	"chdir":   func(d *deed) string { return errnoText(unix.Chdir(d.Path)) },
+	"mkdir":   func(d *deed) string { return errnoText(unix.Mkdir(d.Path, 0o755)) },
+	"rename":  func(d *deed) string { return errnoText(unix.Rename(d.Path, d.To)) },
+	"link":    func(d *deed) string { return errnoText(unix.Link(d.Path, d.To)) },
+	"symlink": func(d *deed) string { return errnoText(unix.Symlink(d.Path, d.To)) },
+	"chmod":   func(d *deed) string { return errnoText(unix.Chmod(d.Path, uint32(d.N))) },
+	"stat":    func(d *deed) string { var st unix.Stat_t; return errnoText(unix.Stat(d.Path, &st)) },
+	"opened": func(d *deed) string {
+		fd, err := unix.Open(d.Path, unix.O_PATH|unix.O_CLOEXEC, 0)
+		mustWork(err)
+		return fmt.Sprint(fd)
+	},
 	"hide":     func(*deed) string { return errnoText(unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)) },
 	"listen":   listenInside,
 	"close":    func(d *deed) string { return errnoText(unix.Close(listening[d.Path])) },

@@ -79,12 +79,12 @@ func (c *connector) connect(call *notify.Call) syscall.Errno {
 		return errnoOf(err)
 	}
 	if name, ok := socketName(addr); ok && family == unix.AF_UNIX {
-		v, err := viewOf(call)
+		v, err := viewOf(call, name)
 		if err != nil {
 			return errnoOf(err)
 		}
 		defer v.close()
-		return withoutCapabilities(func() syscall.Errno { return c.connectName(call, v, socket, name) })
+		return withoutCapabilities(func() syscall.Errno { return c.connectName(call, v, socket) })
 	}
 	// An abstract name, an address of the box's own network, or nonsense: the
 	// socket's network namespace has nothing of the host.
@@ -103,8 +103,8 @@ func socketName(addr []byte) (name string, ok bool) {
 }
 
 // connectName connects to a socket that has a name in the file system.
-func (c *connector) connectName(call *notify.Call, v view, socket int, name string) syscall.Errno {
-	target, err := v.open(call, name)
+func (c *connector) connectName(call *notify.Call, v view, socket int) syscall.Errno {
+	target, err := v.open(call)
 	if err != nil {
 		return errnoOf(err)
 	}

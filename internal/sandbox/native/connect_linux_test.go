@@ -148,12 +148,53 @@ func TestConnectThroughProc(t *testing.T) {
 		b.want("ELOOP", deed{Op: "dial", Path: start + "/host"})
 		b.want("ELOOP", deed{Op: "dial", Path: start + "/own"})
 	}
-	b.want("ok", deed{Op: "stat", Path: "/proc/self/root" + host.path})
-	for _, start := range []string{"/proc/self/root" + dir, "/proc/thread-self/root" + dir, "/proc/self/cwd", "self/fd/0", "/proc/self/fd/3"} {
-		if got := b.do(deed{Op: "dial", Path: start + "/host"}).Got; got == "ok" {
-			t.Errorf("dial %q: got ok, want an error", start)
-		}
+	for _, start := range []string{"/proc/self/root" + dir, "/proc/thread-self/root" + dir, "/proc/self/cwd"} {
+		b.want("ok", deed{Op: "stat", Path: start + "/host"})
+		b.want("ELOOP", deed{Op: "dial", Path: start + "/host"})
 	}
+	if got := b.do(deed{Op: "dial", Path: "self/fd/0/host"}).Got; got == "ok" {
+		t.Error("got ok, want an error")
+	}
+	host.untouched(t)
+}
+
+// A descriptor of the caller's own is where it says, as systemd and dbus have
+// it for paths that are longer than an address; what is there is judged as by
+// any other name.
+func TestConnectThroughOwnDescriptor(t *testing.T) {
+	dir := shortDir(t)
+	host, named := listenOutside(t, filepath.Join(dir, "host")), listenOutside(t, filepath.Join(dir, "named"))
+	long := filepath.Join(dir, strings.Repeat("a", 100))
+	b := openSmallBox(t, "", named.path)
+	b.want("ok", deed{Op: "mkdir", Path: long})
+	opened := func(p string) string { return b.do(deed{Op: "opened", Path: p}).Got }
+	at, deep := opened(dir), opened(long)
+	b.want("ok", deed{Op: "listen", Path: "/proc/self/fd/" + deep + "/own"})
+	b.want("ok", deed{Op: "symlink", Path: host.path, To: filepath.Join(dir, "link")})
+	own, theirs := opened(long+"/own"), opened(host.path)
+	for _, tt := range []struct{ path, want string }{
+		{"/proc/self/fd/" + deep + "/own", "ok"},
+		{"/proc/thread-self/fd/" + deep + "/own", "ok"},
+		{"/dev/fd/" + deep + "/own", "ok"},
+		{"/proc/self/fd/" + deep + "//./own", "ok"},
+		{"/proc/self/fd/" + own, "ok"}, // the socket itself
+		{"/proc/self/fd/" + at + "/named", "ok"},
+		{"/proc/self/fd/" + at + "/host", "EACCES"},
+		{"/proc/self/fd/" + at + "/link", "EACCES"},
+		{"/proc/self/fd/" + deep + "/../host", "EACCES"},
+		{"/proc/self/fd/" + theirs, "EACCES"},
+		{"/proc/self/fd/" + at + "/none", "ENOENT"},
+		{"/proc/self/fd/" + own + "/below", "ENOTDIR"},
+		{"/proc/self/fd/" + at, "ECONNREFUSED"}, // a directory: the kernel's own word
+		{"/proc/self/fd/999/own", "ENOENT"},
+		{"/proc/self/fd/0" + at + "/named", "ENOENT"},
+		{"/proc/self/fd/-1/named", "ENOENT"},
+		{"/proc/self/fd/4294967296/named", "ENOENT"},
+	} {
+		b.want(tt.want, deed{Op: "dial", Path: tt.path})
+	}
+	b.want("ok", deed{Op: "hide"})
+	b.want("ok", deed{Op: "dial", Path: "/proc/self/fd/" + deep + "/own"})
 	host.untouched(t)
 }
 
