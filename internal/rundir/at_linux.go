@@ -85,12 +85,25 @@ func replaceAt(dir *os.File, name string, b []byte) error {
 	return unix.Renameat(int(dir.Fd()), temp, int(dir.Fd()), name)
 }
 
-func identify(dir *os.File, name string) (dev, ino uint64, err error) {
-	var st unix.Stat_t
-	if err := unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return 0, 0, &fs.PathError{Op: "lstat", Path: dir.Name() + "/" + name, Err: err}
+func identify(dir *os.File, name string) (identity, error) {
+	st, err := statAt(dir, name)
+	if err != nil {
+		return identity{}, &fs.PathError{Op: "lstat", Path: dir.Name() + "/" + name, Err: err}
 	}
-	return st.Dev, st.Ino, nil
+	return identityOf(st), nil
+}
+
+func statAt(dir *os.File, name string) (st unix.Statx_t, err error) {
+	err = unix.Statx(int(dir.Fd()), name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_INO|unix.STATX_SIZE|unix.STATX_BTIME, &st)
+	return st, err
+}
+
+func identityOf(st unix.Statx_t) identity {
+	f := identity{Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino}
+	if st.Mask&unix.STATX_BTIME != 0 {
+		f.Born = st.Btime.Sec*1e9 + int64(st.Btime.Nsec)
+	}
+	return f
 }
 
 // guard takes the lock under which the registry is read and changed, and
@@ -264,13 +277,11 @@ func (r *remover) remove(dir *os.File, name string, depth int) error {
 // (rmdir sees it) and, of a file, what came in that instant. It reports whether
 // nothing is left to do.
 func unlinkEmpty(parent *os.File, m made) (settled bool) {
-	var st unix.Stat_t
 	name := path.Base(m.Path)
-	if unix.Fstatat(int(parent.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil ||
-		st.Dev != m.Dev || st.Ino != m.Ino {
+	st, err := statAt(parent, name)
+	if err != nil || identityOf(st) != m.identity {
 		return true
 	}
-	var err error
 	switch {
 	case m.Dir:
 		err = unix.Unlinkat(int(parent.Fd()), name, unix.AT_REMOVEDIR)

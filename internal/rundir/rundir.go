@@ -15,6 +15,7 @@
 package rundir
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,8 +63,15 @@ var errClosed = errors.New("the run has ended")
 type made struct {
 	Path string `json:"path"`
 	Dir  bool   `json:"dir"`
+	identity
+}
+
+// An identity tells a file from all others, also from one that has its number
+// after it: file systems give the number of a removed file to the next.
+type identity struct {
 	Dev  uint64 `json:"dev"`
 	Ino  uint64 `json:"ino"`
+	Born int64  `json:"born"` // in nanoseconds; 0 where the file system does not know
 }
 
 // New makes a run directory below state, which is $XDG_STATE_HOME/seisin, and
@@ -227,7 +235,7 @@ func (d *Dir) makeOne(p string, dir bool) error {
 	name := filepath.Base(p)
 	m := made{Path: p, Dir: dir}
 	if err = makeAt(parent, name, dir); err == nil {
-		m.Dev, m.Ino, err = identify(parent, name)
+		m.identity, err = identify(parent, name)
 	}
 	if err != nil {
 		return errors.Join(err, parent.Close())
@@ -334,11 +342,26 @@ func (d *Dir) registry() ([]made, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cutShort(b) {
+		return nil, nil
+	}
 	var all []made
 	if err := json.Unmarshal(b, &all); err != nil {
 		return nil, fmt.Errorf("%s/%s: %w", d.runs.Name(), registryName, err)
 	}
 	return all, nil
+}
+
+// cutShort reports whether b is a registry of which not all bytes came to the
+// disk before the machine lost its power. What it named then stays, empty as it
+// is; to wait for the disk would cost each run that makes something more than
+// the rest of its start, and to refuse would end all runs for a power cut.
+func cutShort(b []byte) bool {
+	if len(b) == 0 || bytes.IndexByte(b, 0) >= 0 {
+		return true
+	}
+	e, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(b, new([]made)))
+	return ok && e.Offset == int64(len(b)) && b[0] == '['
 }
 
 func (d *Dir) setRegistry(all []made) error {
