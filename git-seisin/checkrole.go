@@ -210,7 +210,7 @@ var refusedToAll = []string{
 // open lists what this version does not hold a command to.
 func open(writes bool) []string {
 	list := []string{
-		"a FIFO that stands in the repository, in the home directory or beside a grant outside them can be written to, whoever owns it",
+		"a FIFO that stands in the repository, in the home directory, beside a grant outside them or in a directory that is shown below a temporary one can be written to, whoever owns it",
 		"a file that has another name (a hard link) in the territory can be read and written by that name",
 		"a directory that you move out of the territory during a run can be written by a process that stood in it, and for some milliseconds by others",
 		"the mode of the terminal that the run was started in can be changed",

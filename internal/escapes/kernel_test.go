@@ -21,8 +21,8 @@ var kernel = []row{
 	{
 		"F4", "write to a FIFO or a device node on a read-only mount",
 		"Landlock for FIFOs, nodev and a /dev of the box's own for devices",
-		[]string{"native.TestFIFOs", "native.TestDeviceNodes", "native.TestSubmounts", "native.TestMachineIsClosed", "native.TestFIFOInTheRepositoryIsOpen"},
-		"residual: a FIFO that stands in the repository or the home, outside the grants, can be written to: Landlock's rules lie on directories that live as long as the run",
+		[]string{"native.TestFIFOs", "native.TestDeviceNodes", "native.TestSubmounts", "native.TestMachineIsClosed", "native.TestFIFOInTheRepositoryIsOpen", "native.TestFIFOBesideASocket"},
+		"residual: a FIFO that stands in the repository or the home, outside the grants, or in a directory that is shown in the box's /tmp for a socket, can be written to: Landlock's rules lie on directories that live as long as the run",
 	},
 	{
 		"F5", "a policy that came with a clone grants itself what it likes",

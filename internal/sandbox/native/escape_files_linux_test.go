@@ -1,6 +1,8 @@
 package native_test
 
 import (
+	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,6 +121,46 @@ func TestFIFOInTheRepositoryIsOpen(t *testing.T) {
 	b := boxAt(t, root, srcPolicy)
 	b.ok(t, act{Op: "open", Path: fifo})
 	b.refused(t, act{Op: "create", Path: filepath.Join(root, "other/fifo2")})
+}
+
+// So is one beside a socket in a directory that is shown in the box's own /tmp,
+// below which Landlock allows writing. The mount holds all else, and of a
+// directory in which the box has nothing of its own the FIFO is closed too.
+func TestFIFOBesideASocket(t *testing.T) {
+	home := sandboxtest.Home(t)
+	shown, err := os.MkdirTemp("/tmp", "seisin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(shown) }()
+	other := filepath.Join(filepath.Dir(home), "sockets")
+	if err := os.MkdirAll(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(other) }()
+	for _, dir := range []string{shown, other} {
+		l, err := net.Listen("unix", dir+"/socket")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		if err := errors.Join(unix.Mkfifo(dir+"/fifo", 0o666), os.WriteFile(dir+"/file", nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		reader, err := os.OpenFile(dir+"/fifo", os.O_RDONLY|unix.O_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = reader.Close() }()
+	}
+	b := boxAt(t, sandboxtest.Repo(t, map[string]string{"src/a": "a\n"}),
+		"[roles.dev]\nwrites = [\"src/**\"]\nsockets = [\""+shown+"/socket\", \""+other+"/socket\"]\n")
+	b.ok(t, act{Op: "connect", Path: shown + "/socket"})
+	b.ok(t, act{Op: "connect", Path: other + "/socket"})
+	b.ok(t, act{Op: "open", Path: shown + "/fifo"})
+	b.refusedOnly(t, "a FIFO elsewhere", act{Op: "open", Path: other + "/fifo"}, unix.EACCES)
+	b.refusedOnly(t, "a file", act{Op: "open", Path: shown + "/file"}, unix.EROFS)
+	b.refused(t, act{Op: "create", Path: shown + "/new"})
 }
 
 // What is the whole machine's is opened for writing, and nothing is written:
