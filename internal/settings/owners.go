@@ -49,7 +49,7 @@ func plansOf(answers []*Answer) (plans []sandbox.Plan) {
 // by those of its patterns that could be granted. No box is to be made of it.
 func (s *Site) Claim(role *roles.Role) *Answer {
 	r := s.with(role).resolver(role, Options{})
-	for _, part := range []func() error{r.named, r.own, r.git, r.keys} {
+	for _, part := range []func() error{r.named, r.own, r.git, r.isolation, r.keys} {
 		_ = part() // that one fails is why the role is refused, or is told so
 	}
 	for _, p := range role.Writes {
