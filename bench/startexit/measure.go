@@ -43,6 +43,12 @@ func parse(args []string, dir string) (commands []command, err error) {
 	return commands, nil
 }
 
+// settle is the pause before each command. The kernel takes namespaces down when
+// their last process has been waited for, and whatever is started meanwhile
+// would pay for it on two CPUs: bubblewrap's for the command after it, and that
+// one's for the next.
+const settle = 50 * time.Millisecond
+
 // measure runs the commands in turn and returns the times of each.
 func measure(commands []command, rounds int) ([][]time.Duration, error) {
 	for _, c := range commands {
@@ -58,6 +64,7 @@ func measure(commands []command, rounds int) ([][]time.Duration, error) {
 	times := make([][]time.Duration, len(commands))
 	for round := range warmup + rounds {
 		for i, c := range commands {
+			time.Sleep(settle)
 			took, err := c.time(null.Fd())
 			if err != nil {
 				return nil, err
