@@ -60,6 +60,9 @@ type checkedMachine struct {
 // credentials are the places that check names as readable. There are more.
 var credentials = []string{"~/.ssh", "~/.aws", "~/.npmrc", "~/.config"}
 
+// agents are the agents' places that check names as closed. There are more.
+var agents = []string{"~/.claude", "~/.codex"}
+
 func (a *app) check(_ *cli.Context, args []string) (*reply, error) {
 	l, err := load()
 	if err != nil {
@@ -80,7 +83,7 @@ func (a *app) check(_ *cli.Context, args []string) (*reply, error) {
 
 // readable are those of the credentials that a role can read.
 func readable(policy *roles.Policy) []string {
-	if policy.Runtime.Isolate == roles.IsolateCredentials {
+	if policy.Runtime.Isolate != roles.IsolateNone {
 		return []string{}
 	}
 	return credentials
@@ -151,7 +154,9 @@ func isolation(policy *roles.Policy, role *roles.Role) string {
 		return fmt.Sprintf("isolation: credentials: %s read %s and %d more places (see seisin.toml(5))%s; the rest of your home can be read, ~/.gitconfig and agents' sessions such as ~/.claude too",
 			cannot, strings.Join(first, " "), more, but)
 	case roles.IsolateHome:
-		return fmt.Sprintf("isolation: %s: not in this version, and so no role is run", level)
+		more := len(settings.CredentialHomes) + len(settings.AgentHomes) - len(credentials) - len(agents)
+		return fmt.Sprintf("isolation: home: %s read %s %s and %d more places (see seisin.toml(5))%s; HOME inside is the role's own, and the rest of your home can be read",
+			cannot, strings.Join(credentials, " "), strings.Join(agents, " "), more, but)
 	}
 	return fmt.Sprintf("isolation: none: %s can read all that you can and that is not hidden, credentials too, such as %s", who, strings.Join(credentials, " "))
 }

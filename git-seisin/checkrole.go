@@ -25,6 +25,7 @@ type roleCheck struct {
 	Isolation   string   `json:"isolation"`
 	Credentials []string `json:"credentials"` // some that the role can read
 
+	Home         string   `json:"home"` // HOME inside, where it is the role's own; else ""
 	Territory    []place  `json:"territory"`
 	Pinned       []place  `json:"pinned"`        // lead to a closed place, and cannot be moved
 	ScratchNames []string `json:"scratch_names"` // as the policy has them
@@ -77,6 +78,7 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 		role: role,
 		Name: role.Name, Line: role.Line, Command: orEmpty(role.Command), AsRoot: os.Geteuid() == 0, Groups: groupNames(),
 		Isolation: string(x.policy.Runtime.Isolate), Credentials: readable(x.policy),
+		Home:         homeOf(spec),
 		ScratchNames: x.scratchNames(answer),
 		Scratch:      x.places(part(spec.Write, sandbox.Scratch)),
 		Private:      x.places(spec.Private),
@@ -98,6 +100,13 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 		c.Shown[i].Absent = false
 		if p.Kind == sandbox.Dir {
 			c.Shown[i].Says = append(c.Shown[i].Says, "all in it can be read")
+		}
+	}
+	for i, p := range c.Opened {
+		for _, stand := range answer.Stands {
+			if stand.Target == p.Path {
+				c.Opened[i].Says = append(c.Opened[i].Says, "in the role's home it is ~/"+stand.Name)
+			}
 		}
 	}
 	c.Territory = x.places(territory(spec))

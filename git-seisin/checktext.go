@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"seisin/internal/roles"
@@ -25,6 +26,9 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 		if len(c.Groups) > 0 {
 			fmt.Fprintf(w, "groups: it has yours, since only root can drop one, and may do what these let it: %s\n", printable(strings.Join(c.Groups, " ")))
 		}
+		if c.Home != "" {
+			fmt.Fprintf(w, "home: HOME inside is %s, which it may write and which stays from run to run\n", printable(l.name(place{Path: c.Home, Kind: sandbox.Dir})))
+		}
 		l.list(w, "territory: it may write these", c.Territory, ruled)
 		if len(c.Pinned) > 0 {
 			l.list(w, "pinned: it may write in these, and not remove, rename or replace them", c.Pinned, ruled)
@@ -33,7 +37,7 @@ func (c *roleCheck) text(l *loaded) func(io.Writer) {
 		l.list(w, "scratch: it may write these too", c.Scratch, ruled)
 		l.list(w, "private: the run's own in place of yours", c.Private, ruled)
 		l.list(w, "closed: it may read these, and nothing makes them writable", c.Closed, ruled)
-		l.list(w, "hidden: it may not even read these", c.Hidden, ruled)
+		l.listHidden(w, c.Hidden)
 		if len(c.Sockets) > 0 {
 			l.list(w, "sockets: it may connect to these", c.Sockets, ruled)
 		}
@@ -104,6 +108,16 @@ func (l *loaded) list(w io.Writer, title string, places []place, rule bool) {
 		for _, s := range p.says() {
 			fmt.Fprintf(w, "          %s\n", printable(s))
 		}
+	}
+}
+
+// listHidden shows what is hidden. What isolation closes and is not there is
+// counted: it is a table of names, most of which nobody has.
+func (l *loaded) listHidden(w io.Writer, hidden []place) {
+	shown := slices.DeleteFunc(slices.Clone(hidden), func(p place) bool { return p.Absent && strings.HasPrefix(p.Rule, "[runtime] isolate") })
+	l.list(w, "hidden: it may not even read these", shown, ruled)
+	if n := len(hidden) - len(shown); n > 0 {
+		fmt.Fprintf(w, "  and %d names that isolation closes and that are not there now\n", n)
 	}
 }
 

@@ -86,9 +86,11 @@ func (a *app) runRole(c *cli.Context, name string, command []string) (sandbox.Ex
 		}
 	}
 	dieWithGit()
+	seed := l.seed(answer)
 	exit, err := launch.Run{
 		Provider: provider, Spec: answer.Spec, State: l.machine.State(), Command: command,
 		In: a.stdin, Out: file(a.stdout), Err: file(a.stderr), Note: say,
+		Seed: seed,
 		Checked: func() error {
 			if l.lacks(answer.Spec, command[0]) {
 				return &sandbox.StartError{Command: command[0], NotFound: true, Why: "command not found"}

@@ -14,6 +14,7 @@ var floors = [][]string{
 		"internal/signals",
 	},
 	{
+		"internal/homes",
 		"internal/sandbox/native",
 	},
 	{
@@ -36,7 +37,6 @@ var planned = [][]string{
 		"hooks",
 		"internal/egress",
 		"internal/harness",
-		"internal/homes",
 		"internal/landing",
 		"internal/requests",
 		"internal/sandbox/container",

@@ -103,14 +103,13 @@ var kernel = []row{
 	},
 	{
 		"F22", "meet another run in /tmp, /var/tmp or $TMPDIR, or leave something there for the host",
-		"they are the run's own directory",
-		[]string{"native.TestBoxesAreApart", "native.TestInside/HostsTemporaryIsNotThere", "native.TestTemporaryDirectories", "settings.TestTmpdir"}, "",
+		"they are the run's own directory; the home of a role, where it has one, is nobody else's",
+		[]string{"native.TestBoxesAreApart", "native.TestInside/HostsTemporaryIsNotThere", "native.TestTemporaryDirectories", "native.TestHomesAreApart", "settings.TestTmpdir"}, "",
 	},
 	{
 		"F23", "another user, or a role, takes the name of a run's or a role's directory first, or puts a link there",
 		"directories are made by descriptor, and owner and mode looked at",
-		[]string{"rundir.TestNewRefuses", "rundir.TestNothingIsMadeBehindALink", "rundir.TestTransient"},
-		"not in this version: homes of roles",
+		[]string{"rundir.TestNewRefuses", "rundir.TestNothingIsMadeBehindALink", "rundir.TestTransient", "native.TestHomeIsTakenByDescriptor"}, "",
 	},
 	{
 		"F24", "make namespaces, to undo mounts or to hide the box's marker",

@@ -43,8 +43,7 @@ var mounts = []row{
 	},
 	{
 		"LX-10", "a key, or a key directory, that is a symlink",
-		"decided on what it leads to, or refused by name", []string{"settings.TestKeyDirectories", "settings.TestKeyDirectoriesRefused", "git-seisin.TestScript/c18"},
-		"not in this version: no role reads a key",
+		"decided on what it leads to, or refused by name", []string{"settings.TestKeyDirectories", "settings.TestKeyDirectoriesRefused", "settings.TestKeysRefused", "native.TestSwappedKeyIsRefused", "git-seisin.TestScript/c18"}, "",
 	},
 	{
 		"LX-11", "setsid, to outlive the run", "a pid namespace that ends with init", []string{"native.TestNothingIsLeft", "native.TestInside/Processes", "git-seisin.TestScript/run_killed"}, "",

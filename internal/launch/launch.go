@@ -11,10 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
 
+	"seisin/internal/homes"
 	"seisin/internal/rundir"
 	"seisin/internal/sandbox"
 )
@@ -49,6 +51,10 @@ type Run struct {
 
 	In, Out, Err *os.File
 
+	// Seed, unless nil, says what the role's home is given, where the spec
+	// grants one. It is asked when the home is made.
+	Seed func() homes.Seed
+
 	// Checked, unless nil, is called once the provider has no complaint and
 	// before anything is made. Its error is the run's.
 	Checked func() error
@@ -81,6 +87,9 @@ func (r Run) Do(ctx context.Context) (exit sandbox.Exit, err error) {
 	}
 	clearAway := sync.OnceValue(dir.Close)
 	defer func() { err = errors.Join(err, clearAway()) }()
+	if r.Spec, err = r.makeHome(); err != nil {
+		return exit, err
+	}
 	if r.Spec, err = r.makeAbsent(plan, dir); err != nil {
 		return exit, err
 	}
@@ -129,6 +138,29 @@ func uses(plan sandbox.Plan) (list []string) {
 		}
 	}
 	return list
+}
+
+// makeHome makes the role's home, if it is granted one. The home is identified
+// from then on.
+func (r Run) makeHome() (sandbox.Spec, error) {
+	i := slices.IndexFunc(r.Spec.Write, func(g sandbox.Grant) bool { return g.Part == sandbox.Home })
+	if i < 0 {
+		return r.Spec, nil
+	}
+	var seed homes.Seed
+	if r.Seed != nil {
+		seed = r.Seed()
+	}
+	id, notes, err := homes.Make(r.State, r.Spec.Write[i].Path, seed)
+	if err != nil {
+		return r.Spec, err
+	}
+	for _, note := range notes {
+		r.Note("%s", note)
+	}
+	r.Spec.Write = slices.Clone(r.Spec.Write)
+	r.Spec.Write[i].ID = id
+	return r.Spec, nil
 }
 
 // makeAbsent makes what the plan mounts and is not there: granted paths, or

@@ -94,6 +94,8 @@ const (
 	Temporary   Part = "temporary"   // /tmp and kin
 	Socket      Part = "socket"      // a unix socket of the host, and where it is
 	Credentials Part = "credentials" // what isolation closes
+	Home        Part = "home"        // of the role: HOME inside
+	Toolchain   Part = "toolchain"   // programs on PATH in what isolation closes
 	Visible     Part = "visible"     // the repository, the home: shown where something private covers them
 )
 

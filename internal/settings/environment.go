@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"seisin/internal/roles"
 )
 
 // passed are the variables that a command is given from the person's
@@ -28,13 +30,20 @@ func (r *resolver) environment() error {
 		"GIT_OPTIONAL_LOCKS": "0",
 		"SEISIN_ROLE":        r.role.Name,
 	}
-	for _, name := range passed {
+	given := passed
+	if r.policy.Runtime.Isolate == roles.IsolateHome {
+		given = slices.DeleteFunc(slices.Clone(passed), ofHome)
+		env["HOME"] = r.homeDir()
+		r.toolchainVariables(env)
+	}
+	for _, name := range given {
 		if value, ok := r.machine.Lookup(name); ok {
 			env[name] = value
 		}
 	}
 	for _, t := range r.role.Env {
-		if _, built := env[t.Value]; built && !slices.Contains(passed, t.Value) || strings.HasPrefix(t.Value, "GIT_") {
+		_, built := env[t.Value]
+		if built && !slices.Contains(given, t.Value) && !isToolchain(t.Value) || len(given) < len(passed) && ofHome(t.Value) || strings.HasPrefix(t.Value, "GIT_") {
 			return r.refuse(t.Line, "take it out of env", "env: %s is the box's own, not the person's", t.Value)
 		}
 		value, ok := r.machine.Lookup(t.Value)
@@ -47,6 +56,36 @@ func (r *resolver) environment() error {
 		r.answer.Spec.Env = append(r.answer.Spec.Env, name+"="+value)
 	}
 	return nil
+}
+
+// ofHome reports whether a variable says where the person's home is, or what is
+// in it. With a home of the role's, programs look there.
+func ofHome(name string) bool { return name == "HOME" || strings.HasPrefix(name, "XDG_") }
+
+// toolchainHomes are where version managers keep what they installed, each with
+// the variable that says so. With another HOME they would find nothing (C26).
+var toolchainHomes = []struct{ variable, dir string }{
+	{"RUSTUP_HOME", ".rustup"}, {"NVM_DIR", ".nvm"}, {"VOLTA_HOME", ".volta"}, {"FNM_DIR", ".local/share/fnm"},
+	{"PYENV_ROOT", ".pyenv"}, {"RBENV_ROOT", ".rbenv"}, {"NODENV_ROOT", ".nodenv"}, {"GOENV_ROOT", ".goenv"},
+	{"ASDF_DATA_DIR", ".asdf"}, {"MISE_DATA_DIR", ".local/share/mise"}, {"SDKMAN_DIR", ".sdkman"}, {"JABBA_HOME", ".jabba"},
+}
+
+func isToolchain(name string) bool {
+	return slices.ContainsFunc(toolchainHomes, func(t struct{ variable, dir string }) bool { return t.variable == name })
+}
+
+// toolchainVariables tells version managers of the person's toolchains, which
+// can be read and not changed.
+func (r *resolver) toolchainVariables(env map[string]string) {
+	for _, t := range toolchainHomes {
+		dir := r.machine.Getenv(t.variable)
+		if dir == "" {
+			dir = filepath.Join(r.machine.Home, t.dir)
+		}
+		if f, err := lookAt(dir); err == nil && f.exists && filepath.IsAbs(dir) {
+			env[t.variable] = dir
+		}
+	}
 }
 
 // searchPath is PATH without what git put in front for its own sake, and

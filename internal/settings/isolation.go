@@ -12,21 +12,6 @@ import (
 	"seisin/internal/sandbox"
 )
 
-// CredentialHomes are what isolation closes in the home: first those that check
-// names, in its order, then where tools of Linux keep tokens, passwords
-// and what was typed (SD-10). ~/.config is closed whole: to list the tools that
-// keep tokens in it would be to forget one.
-var CredentialHomes = []string{
-	"~/.ssh", "~/.aws", "~/.npmrc", "~/.config", "~/.gnupg", "~/.kube", "~/.docker", "~/.netrc", "~/.git-credentials",
-
-	"~/.azure", "~/.terraform.d", "~/.terraformrc", "~/.vault-token", "~/.password-store",
-	"~/.pypirc", "~/.cargo/credentials", "~/.cargo/credentials.toml", "~/.gem/credentials", "~/.m2/settings.xml", "~/.gradle/gradle.properties",
-	"~/.pgpass", "~/.my.cnf", "~/.mylogin.cnf",
-	"~/.local/share/keyrings", "~/.mozilla", "~/.thunderbird", "~/.pki", "~/.var", "~/snap",
-	"~/.bash_history", "~/.zsh_history", "~/.histfile", "~/.local/share/fish", "~/.python_history", "~/.node_repl_history",
-	"~/.psql_history", "~/.mysql_history", "~/.sqlite_history", "~/.rediscli_history",
-}
-
 // isolation closes the places of credentials. Each directory that holds one is
 // a skeleton: what stood there when the run began is there, but for what is
 // closed, and what comes later is not (F2).
@@ -43,7 +28,11 @@ func (r *resolver) isolation() error {
 		return r.refuse(line, "keep the repository in a directory below the home", "[runtime] isolate = %q: the home lies in the repository", string(level))
 	}
 	holders := map[string]bool{}
-	for _, place := range r.closedPlaces() {
+	places, err := r.closedPlaces()
+	if err != nil {
+		return err
+	}
+	for _, place := range places {
 		if r.reopened(place) {
 			continue
 		}
@@ -80,15 +69,6 @@ func (r *resolver) isolation() error {
 		}
 	}
 	return nil
-}
-
-// closedPlaces is the table, and where XDG_CONFIG_HOME is instead.
-func (r *resolver) closedPlaces() []string {
-	list := slices.Clone(CredentialHomes)
-	if dir := r.machine.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) && filepath.Clean(dir) != filepath.Join(r.machine.Home, ".config") {
-		list = append(list, filepath.Clean(dir))
-	}
-	return list
 }
 
 // reopened reports whether the role's reads name the place itself.
@@ -135,43 +115,6 @@ func (r *resolver) skeleton(dir string) error {
 		}
 		// Without an identity: a shell's history is another file at each save.
 		s.Entries = append(s.Entries, sandbox.Grant{Path: name, Kind: kind, Part: sandbox.Visible, Rule: "what is not hidden can be read"})
-	}
-	return nil
-}
-
-// reads opens closed places again, each by its name.
-func (r *resolver) reads() error {
-	for _, t := range r.role.Reads {
-		if r.policy.Runtime.Isolate == roles.IsolateNone {
-			break
-		}
-		from := source{key: "reads", value: t.Value, line: t.Line}
-		w, err := follow(r.inHome(t.Value))
-		if bad := r.planted(from, w); bad != nil {
-			return bad
-		}
-		if err != nil {
-			return r.lost(from, err)
-		}
-		f, err := lookAt(w.real)
-		if err != nil {
-			return r.lost(from, err)
-		}
-		in := r.keyHider(w.real)
-		switch {
-		case in != nil && in.Part != sandbox.Credentials:
-			return r.refuse(t.Line, "take it out", "%s: %s", from, in.Rule)
-		case f.odd:
-			return r.refuse(t.Line, "name files and directories only", "%s is neither a file nor a directory", from)
-		case !f.exists:
-			r.note(t.Line, "make it first, or take it out of reads", "%s does not exist", from)
-			continue
-		case in == nil && !slices.ContainsFunc(r.closedPlaces(), func(p string) bool { return r.inHome(p) == r.inHome(t.Value) }):
-			r.note(t.Line, "take it out of reads", "%s is not closed", from)
-			continue
-		}
-		r.through(from, w)
-		r.answer.Spec.Read = append(r.answer.Spec.Read, sandbox.Grant{Path: w.real, Kind: f.kind, Part: sandbox.Credentials, ID: f.id, Rule: r.rule(r.roleKey("reads"), t)})
 	}
 	return nil
 }

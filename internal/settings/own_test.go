@@ -131,9 +131,7 @@ func TestPolicyFileRefused(t *testing.T) {
 // out would be to weaken in silence.
 func TestUnheldIsRefused(t *testing.T) {
 	const dev = "[roles.dev]\nwrites = ['src/**']\n"
-	const wait = `isolate = "credentials" closes your credentials, and leaves the rest of your home readable`
 	refuseAll(t, []refusal{
-		{"Home", nil, dev + "[runtime]\nisolate = true\n", 4, `[runtime] isolate = "home" is not in this version`, wait},
 		{"Srt", nil, dev + "[runtime]\nprovider = 'srt'\n", 4, `[runtime] provider "srt" is not in this version`, `provider = "native" is the one there is`},
 		{"Required", nil, dev + "[audit]\nrequired = true\n", 4, `[audit] required = true: this version keeps no log`,
 			"take required out until the version that keeps a log"},

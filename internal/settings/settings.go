@@ -42,6 +42,10 @@ type Answer struct {
 
 	// Notes are what a person should know of this box before it runs.
 	Notes []Note
+
+	// Stands are what the role's home has of the person's. Only a role with a
+	// home of its own has any.
+	Stands []Stand
 }
 
 // A Note is one thing to know, and what can be done about it.
@@ -86,7 +90,10 @@ func (s *Site) For(role *roles.Role, o Options) (*Answer, error) {
 		}
 	}
 	r.answer.Spec.Normalize()
-	return r.answer, r.answer.Spec.Validate()
+	if err := r.answer.Spec.Validate(); err != nil {
+		return nil, err
+	}
+	return r.answer, r.homeStands()
 }
 
 func (s *Site) resolver(role *roles.Role, o Options) *resolver {
@@ -100,7 +107,7 @@ func (s *Site) resolver(role *roles.Role, o Options) *resolver {
 // files resolves all that is a path.
 func (r *resolver) files() error {
 	for _, part := range []func() error{
-		r.named, r.own, r.git, r.isolation, r.keys, r.reads, r.temporary, r.territory, r.never, r.scratch, r.program, r.gitLinks, r.shown, r.sockets,
+		r.named, r.own, r.git, r.isolation, r.keys, r.reads, r.toolchains, r.temporary, r.territory, r.never, r.scratch, r.program, r.gitLinks, r.shown, r.sockets, r.home,
 	} {
 		if err := part(); err != nil {
 			return err
@@ -148,9 +155,6 @@ func (r *resolver) roleKey(key string) string { return "roles." + r.role.Name + 
 func (r *resolver) refuseUnheld() error {
 	rt, audit := r.policy.Runtime, r.policy.Audit
 	switch {
-	case rt.Isolate == roles.IsolateHome:
-		return r.refuse(rt.IsolateLine, `isolate = "credentials" closes your credentials, and leaves the rest of your home readable`,
-			"[runtime] isolate = %q is not in this version", string(rt.Isolate))
 	case rt.Provider != "" && rt.Provider != "native":
 		return r.refuse(rt.ProviderLine, `provider = "native" is the one there is`, "[runtime] provider %q is not in this version", rt.Provider)
 	case audit.Required:

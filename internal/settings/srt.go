@@ -55,6 +55,11 @@ func (e *GlobError) Hint() string { return "rename the directory, or run the rol
 // left, a sentence each. The file is then narrower than the policy.
 func SRT(answer *Answer, role *roles.Role, policy *roles.Policy, spool string) (file SRTFile, left []string, err error) {
 	s := &srt{spec: answer.Spec, role: role, policy: policy, spool: spool}
+	if policy.Runtime.Isolate == roles.IsolateHome {
+		if err := s.giveHome(); err != nil {
+			return SRTFile{}, nil, err
+		}
+	}
 	file = SRTFile{
 		Network: SRTNetwork{
 			AllowedDomains:   s.domains(),
@@ -62,7 +67,7 @@ func SRT(answer *Answer, role *roles.Role, policy *roles.Policy, spool string) (
 			AllowUnixSockets: s.sockets(),
 		},
 		Filesystem: SRTFilesystem{
-			DenyRead:   paths(s.spec.Hidden),
+			DenyRead:   s.denyRead(),
 			AllowRead:  s.allowRead(),
 			AllowWrite: s.allowWrite(),
 			DenyWrite:  s.denyWrite(),
@@ -86,6 +91,8 @@ type srt struct {
 	policy *roles.Policy
 	spool  string
 	left   []string
+
+	homes, home string // the directory of all of the policy's, and the role's; "" without
 }
 
 func (s *srt) leaveOut(yes bool, format string, args ...any) {
@@ -148,6 +155,9 @@ func (s *srt) sockets() []string {
 // allowRead opens hidden places again: what the spec says, and the spool.
 func (s *srt) allowRead() []string {
 	list := paths(s.spec.Read)
+	if s.home != "" {
+		list = append(list, s.home)
+	}
 	if s.spool != "" && slices.ContainsFunc(s.spec.Hidden, func(g sandbox.Grant) bool { return sandbox.Within(s.spool, g.Path) }) {
 		list = append(list, s.spool)
 	}
@@ -160,6 +170,7 @@ func (s *srt) allowWrite() []string {
 	var absent []string
 	for _, g := range s.spec.Write {
 		switch {
+		case g.Part == sandbox.Home: // the native box's
 		case g.Part != sandbox.Scratch:
 			territory = append(territory, g.Path)
 		case s.holdsRoot(g.Path):
@@ -169,6 +180,12 @@ func (s *srt) allowWrite() []string {
 		if g.Absent() && g.Part == sandbox.Territory && !Sidecar(g) {
 			absent = append(absent, g.Path)
 		}
+	}
+	if s.home != "" { // and nothing shared (A-22)
+		for _, name := range []string{"", ".config", ".local", ".cache", "tmp"} {
+			scratch = append(scratch, filepath.Join(s.home, name))
+		}
+		return append(territory, scratch...)
 	}
 	for _, p := range s.temporary() {
 		if !s.holdsRoot(p) {
@@ -219,6 +236,7 @@ func (s *srt) holdsRoot(p string) bool {
 // which could else be renamed with the socket in it (A-49).
 func (s *srt) denyWrite() []string {
 	list := append(paths(s.spec.Closed), paths(s.spec.Hidden)...)
+	list = append(list, s.state()...)
 	slices.Sort(list)
 	if s.spool != "" {
 		list = append(list, s.spool, filepath.Dir(s.spool))

@@ -84,10 +84,14 @@ func (r *resolver) scratch() error {
 	return nil
 }
 
-// scratchList is the policy's list, or the default.
+// scratchList is the policy's list, or the default. A role with a home of its
+// own writes there, and shares nothing.
 func (r *resolver) scratchList() (list []roles.Text) {
-	if r.policy.Runtime.WritesSet {
+	switch {
+	case r.policy.Runtime.WritesSet:
 		return r.policy.Runtime.Writes
+	case r.policy.Runtime.Isolate == roles.IsolateHome:
+		return nil
 	}
 	for _, p := range DefaultScratch {
 		list = append(list, roles.Text{Value: p})

@@ -20,6 +20,7 @@ type world struct {
 	root    string
 	outside string
 	home    string
+	ownHome string // the role's, or ""
 	policy  string
 	spec    sandbox.Spec
 	plan    sandbox.Plan
@@ -61,6 +62,11 @@ func newWorld(t *rapid.T, base, home string) *world {
 		}
 	}
 	w.places = append(w.places, filepath.Join(w.root, "seisin.toml"), filepath.Join(w.root, ".git"))
+	for _, g := range w.spec.Write {
+		if g.Part == sandbox.Home {
+			w.granted, w.ownHome = append(w.granted, g.Path), g.Path
+		}
+	}
 	return w
 }
 
@@ -119,9 +125,7 @@ func (w *world) drawPolicy() string {
 			w.must(os.WriteFile(filepath.Join(w.root, keys, "k.key"), []byte("secret\n"), 0o600))
 		}
 	}
-	if rapid.Bool().Draw(w.t, "isolated") {
-		b.WriteString("[runtime]\nisolate = \"credentials\"\n")
-	}
+	b.WriteString(rapid.SampledFrom([]string{"", "[runtime]\nisolate = \"credentials\"\n", "[runtime]\nisolate = \"home\"\n"}).Draw(w.t, "isolation"))
 	b.WriteString("[roles.dev]\n")
 	if keys != "" && rapid.Bool().Draw(w.t, "reads keys") {
 		b.WriteString(list("keys", []string{"k.key", "f", keys + "/a/f", keys + "/g"}, 1, 3))
@@ -166,10 +170,14 @@ func (w *world) drawPath() string {
 		return filepath.Join(p, w.name())
 	case n < 15 && len(w.extra) > 0:
 		return filepath.Join(rapid.SampledFrom(w.extra).Draw(w.t, "left"), w.name())
+	case n < 16 && w.ownHome != "" && w.oneIn(3):
+		homes := filepath.Dir(w.ownHome)
+		return rapid.SampledFrom([]string{homes, homes + "/other", homes + "/other/" + w.name(), filepath.Dir(homes) + "/" + w.name(), w.ownHome + "/" + w.name()}).Draw(w.t, "near the home")
 	case n < 16:
 		return rapid.SampledFrom([]string{
 			filepath.Join(w.root, ".git/config"), filepath.Join(w.root, ".git/hooks/pre-commit"),
 			filepath.Join(w.home, ".cache", w.name()), filepath.Join(w.home, ".config", w.name()), filepath.Join(w.home, ".ssh", w.name()), filepath.Join(w.home, ".npmrc"),
+			filepath.Join(w.home, ".claude", w.name()), filepath.Join(w.home, ".gitconfig"),
 			filepath.Join(w.home, w.name()), filepath.Join(w.outside, w.name()), filepath.Join(w.base, w.name()),
 		}).Draw(w.t, "odd place")
 	}
