@@ -147,9 +147,15 @@ type candidate struct {
 // pinned by a mount, or it could be renamed with what it protects (LX-1,
 // LX-2).
 func (s Spec) Plan() Plan {
-	p := Plan{Spec: s, at: map[string]int{}}
-	var all []candidate
-	for layer, list := range [][]Grant{s.Read, s.Entries, s.Private, s.Shown, s.Skeletons, s.Write, s.Closed, s.Hidden} {
+	layers := [][]Grant{s.Read, s.Entries, s.Private, s.Shown, s.Skeletons, s.Write, s.Closed, s.Hidden}
+	n := 0
+	for _, list := range layers {
+		n += len(list)
+	}
+	most := len(builtin) + len(ProcParts) + n // and what is pinned
+	p := Plan{Spec: s, Mounts: make([]Mount, 0, most), at: make(map[string]int, most)}
+	all := make([]candidate, 0, n)
+	for layer, list := range layers {
 		for _, g := range list {
 			all = append(all, candidate{g, layer})
 		}
@@ -157,8 +163,10 @@ func (s Spec) Plan() Plan {
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(compareComponents(a.Path, b.Path), cmp.Compare(b.layer, a.layer))
 	})
-	for _, m := range slices.Concat(builtin, ProcParts) {
-		p.add(m)
+	for _, list := range [][]Mount{builtin, ProcParts} {
+		for _, m := range list {
+			p.add(m)
+		}
 	}
 	decided := ""
 	for _, c := range all {

@@ -17,8 +17,9 @@ import (
 // initMain is pid 1 of the box.
 func initMain() int {
 	// Landlock and no_new_privs belong to a thread, and a forked command has
-	// those of the thread that forked it: this one.
-	runtime.LockOSThread()
+	// those of the thread that forked it: this one. It is an init function that
+	// called, and all of them run on the first thread, says package runtime: to
+	// lock it once more would cost a thread from which to start others.
 	w := &wire{file: os.NewFile(wireFD, "supervisor")}
 	keeper := &wire{file: os.NewFile(keeperFD, "keeper")}
 	var s initSetup

@@ -72,9 +72,11 @@ func checkUserNamespaces() error {
 func checkSpec(spec sandbox.Spec, plan sandbox.Plan) error {
 	e := &sandbox.UnheldError{Provider: "native"}
 	for _, m := range plan.Mounts {
+		if m.Own || m.Kind == sandbox.Link || sandbox.Builtin(m.Path) {
+			continue
+		}
 		info, err := os.Lstat(m.Path)
 		switch {
-		case m.Own || sandbox.Builtin(m.Path) || m.Kind == sandbox.Link:
 		case m.Gone == sandbox.End && err != nil:
 			e.Items = append(e.Items, sandbox.Unheld{
 				Field: "Closed", Item: m.Path,
