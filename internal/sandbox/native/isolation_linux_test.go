@@ -3,7 +3,9 @@ package native_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"seisin/internal/sandbox/sandboxtest"
 )
@@ -92,5 +94,52 @@ func TestCredentialsInScratchAreMasked(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(home, ".local/share/fish")); err == nil {
 		t.Error("a directory that was masked and absent is left behind")
+	}
+}
+
+// What the host puts in the place of a directory that holds a closed name is not
+// in the box. One in the home is in a skeleton already, which has no name of the
+// host's: it stays as it was. Another is a mount, which falls off, and nothing
+// could take its place but what is there now, so that the run ends (F2, LX-3).
+func TestSkeletonIsReplaced(t *testing.T) {
+	for name, host := range map[string]string{
+		"Moved":    "mv held old",
+		"Replaced": "mkdir -p fresh/credentials; echo secret > fresh/credentials/token; echo new > fresh/open; mv held old; mv fresh held",
+		"Removed":  "rm -r held",
+		"Link":     "mkdir -p fresh/credentials; echo secret > fresh/credentials/token; mv held old; ln -s fresh held",
+	} {
+		for _, where := range []string{"InTheHome", "Elsewhere"} {
+			t.Run(name+where, func(t *testing.T) {
+				home, held := sandboxtest.Home(t), ".cargo"
+				dir := home
+				if where == "Elsewhere" {
+					dir, held = sandboxtest.Home(t), "held"
+					t.Setenv("HOME", home)
+					t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, held, "credentials"))
+				}
+				shell(t, dir, "mkdir -p "+held+"/credentials; echo secret > "+held+"/credentials/token; echo plain > "+held+"/open")
+				root := sandboxtest.Repo(t, map[string]string{"src/a": "a\n"})
+				b := boxAt(t, root, isolated)
+				b.reads(t, filepath.Join(dir, held, "open"), "plain\n")
+				shell(t, dir, strings.ReplaceAll(host, "held", held))
+				alive := true
+				for tries := 0; alive && (tries < 200 || where == "Elsewhere"); tries++ {
+					var o outcome
+					if o, alive = b.do(act{Op: "read", Path: filepath.Join(dir, held, "credentials/token")}); alive && o.Errno == 0 {
+						t.Fatalf("the credentials were read: %q", o.Text)
+					}
+					if tries == 20_000 {
+						t.Fatal("the run has not ended")
+					}
+					time.Sleep(time.Millisecond)
+				}
+				if where == "InTheHome" {
+					b.reads(t, filepath.Join(dir, held, "open"), "plain\n")
+				}
+				if err := b.close(); where == "Elsewhere" && (err == nil || !strings.Contains(err.Error(), dir)) || where == "InTheHome" && err != nil {
+					t.Errorf("the run: %v", err)
+				}
+			})
+		}
 	}
 }
