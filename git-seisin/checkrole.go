@@ -188,8 +188,14 @@ func guard(plan sandbox.Plan, m sandbox.Mount) string {
 	if sandbox.Builtin(m.Path) || m.Own || m.Pin || enclosing(plan, filepath.Dir(m.Path)).Own {
 		return ""
 	}
-	if m.Mode == sandbox.Writable || m.Mode == sandbox.Skeleton || m.Mode == sandbox.ReadOnly && m.Gone == sandbox.Wait {
+	if m.Mode == sandbox.Writable || m.Mode == sandbox.ReadOnly && m.Gone == sandbox.Wait {
 		return ""
+	}
+	if m.Mode == sandbox.Skeleton {
+		if enclosing(plan, filepath.Dir(m.Path)).Mode == sandbox.Skeleton {
+			return "" // it hangs in the box's own files
+		}
+		return "the run ends when you move or replace the directory itself, and for milliseconds until then the role may read what has its name"
 	}
 	may := "write"
 	switch {
