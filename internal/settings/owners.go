@@ -96,9 +96,10 @@ func (o Owners) Of(p string) Owner {
 	return owner
 }
 
+// inTerritory reports whether p is the role's by its writes, or is its home.
 func inTerritory(spec sandbox.Spec, p string) bool {
 	for _, g := range spec.Write {
-		if g.Part == sandbox.Territory && sandbox.Within(p, g.Path) {
+		if (g.Part == sandbox.Territory || g.Part == sandbox.Home) && sandbox.Within(p, g.Path) {
 			return true
 		}
 	}
@@ -117,7 +118,7 @@ var natures = map[sandbox.Part]string{
 // lies in the git directory.
 func natureOf(spec sandbox.Spec, p string) (part sandbox.Part) {
 	depth := -1
-	for _, list := range [][]sandbox.Grant{spec.Closed, spec.Hidden} {
+	for _, list := range [][]sandbox.Grant{spec.Closed, spec.Hidden, spec.Skeletons} {
 		for _, g := range list {
 			if natures[g.Part] != "" && sandbox.Within(p, g.Path) && len(g.Path) > depth {
 				part, depth = g.Part, len(g.Path)
