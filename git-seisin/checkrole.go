@@ -128,7 +128,7 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 			c.Guarded = append(c.Guarded, p)
 		}
 	}
-	c.Open = open(len(c.Territory) > 0)
+	c.Open = append(open(len(c.Territory) > 0), x.openScratch(answer)...)
 	return c
 }
 
@@ -233,7 +233,7 @@ func open(writes bool) []string {
 	if writes {
 		list = append(list,
 			"a repository inside the territory: its .git can be written, and what its hooks and settings name runs when you use it",
-			"control files in the territory (.envrc, .mcp.json, .vscode, hooks folders and their like) can be written, and what they name may run outside")
+			"control files in the territory (.envrc, .mcp.json, .vscode, hooks folders and their like) can be written, and what they name may run outside, as may programs in it that PATH leads to")
 	}
 	return list
 }

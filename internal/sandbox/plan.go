@@ -252,7 +252,7 @@ func (p *Plan) consider(c candidate) (decides bool) {
 			return false // what shows it, if anything does, is read-only too
 		}
 		m.Gone = End
-		if c.Kind != File {
+		if c.Kind == Dir {
 			m.Gone = StandIn
 		}
 	case layerHidden:

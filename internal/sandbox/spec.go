@@ -76,7 +76,7 @@ type Kind string
 const (
 	File Kind = "file"
 	Dir  Kind = "dir"
-	Link Kind = "link" // a symlink, of Entries only
+	Link Kind = "link" // a symlink, not what it leads to: of Entries and Closed only
 )
 
 // A Part is what a grant is to the person: lists are shown by it.
@@ -91,6 +91,7 @@ const (
 	Keys        Part = "keys"        // a declared key directory
 	Git         Part = "git"         // git's own administration
 	Never       Part = "never"       // never_writes
+	Executed    Part = "executed"    // what the host executes from scratch
 	Temporary   Part = "temporary"   // /tmp and kin
 	Socket      Part = "socket"      // a unix socket of the host, and where it is
 	Credentials Part = "credentials" // what isolation closes
@@ -192,7 +193,7 @@ func (s Spec) Validate() error {
 			if i > 0 && (*list)[i-1].Path >= g.Path {
 				return fmt.Errorf("grants are not sorted: %q before %q", (*list)[i-1].Path, g.Path)
 			}
-			if g.Kind != File && g.Kind != Dir && (g.Kind != Link || list != &s.Entries) {
+			if g.Kind != File && g.Kind != Dir && (g.Kind != Link || list != &s.Entries && list != &s.Closed) {
 				return fmt.Errorf("grant %q has kind %q", g.Path, g.Kind)
 			}
 			if g.Rule == "" {

@@ -93,6 +93,8 @@ func TestValidate(t *testing.T) {
 		{"Unsorted", func(s *Spec) { s.Read = append(s.Read, Grant{Path: "/a", Kind: Dir, Rule: "r"}) }, `before "/a"`},
 		{"No kind", func(s *Spec) { s.Private[0].Kind = "" }, `has kind ""`},
 		{"Unknown kind", func(s *Spec) { s.Sockets[0].Kind = "socket" }, `has kind "socket"`},
+		{"A link is closed", func(s *Spec) { s.Closed[0].Kind = Link }, ""},
+		{"A link is granted", func(s *Spec) { s.Write[0].Kind = Link }, `has kind "link"`},
 		{"No rule", func(s *Spec) { s.Write[0].Rule = "" }, `names no rule`},
 		{"A domain without ports", func(s *Spec) { s.Network[0].Ports = nil }, `domain "example.com" has no ports`},
 		{"A variable without a value", func(s *Spec) { s.Env = []string{"PATH"} }, `"PATH" is not an environment variable`},

@@ -22,7 +22,10 @@ const maxLinks = 40
 // follow goes along p as the kernel does, and keeps the links that it meets. A
 // link that leads to nothing is an error: whoever makes what is missing would
 // say what p is. With an error the links are those met before it.
-func follow(p string) (way, error) {
+func follow(p string) (way, error) { return followBy(os.Lstat, p) }
+
+// followBy is follow with another way to look at a name.
+func followBy(lstat func(string) (fs.FileInfo, error), p string) (way, error) {
 	w := way{real: "/"}
 	if !filepath.IsAbs(p) {
 		return w, &os.PathError{Op: "follow", Path: p, Err: errors.New("is relative")}
@@ -47,7 +50,7 @@ func follow(p string) (way, error) {
 			w.real = next
 			continue
 		}
-		info, err := os.Lstat(next)
+		info, err := lstat(next)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && !linked:
 			absent = true

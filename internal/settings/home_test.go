@@ -197,13 +197,13 @@ func TestToolchains(t *testing.T) {
 }
 
 // B-22: what is opened is never the closed place itself, whatever lies in it.
-func TestInstallTreeIsNeverTheClosedPlace(t *testing.T) {
+func TestPackageIsNeverTheClosedPlace(t *testing.T) {
 	g := newGround(t)
 	g.make(t, "$HOME/.codex/bin/tool", "$HOME/.codex/tool", "$HOME/.codex/lib/l", "$HOME/.codex/package.json", "$HOME/.codex/node_modules/x/f",
 		"$HOME/.codex/p/package.json", "$HOME/.codex/p/bin/tool")
 	closed := filepath.Join(g.home, ".codex")
 	for program, want := range map[string]string{"bin/tool": "bin/tool", "tool": "tool", "p/bin/tool": "p", "node_modules/x/f": "node_modules/x/f"} {
-		if tree := installTree(filepath.Join(closed, program), closed); tree != filepath.Join(closed, want) {
+		if tree := packageOf(filepath.Join(closed, program), closed); tree != filepath.Join(closed, want) {
 			t.Errorf("of %s: got %s, want %s", program, g.fold(tree), want)
 		}
 	}

@@ -112,6 +112,8 @@ var natures = map[sandbox.Part]string{
 	sandbox.State:  "it is this tool's own state",
 	sandbox.Keys:   "it is in a key directory",
 	sandbox.Git:    "it is git's own",
+
+	sandbox.Executed: "it runs outside every box",
 }
 
 // natureOf returns the part of the deepest denial that covers p: the state

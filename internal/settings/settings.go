@@ -46,6 +46,9 @@ type Answer struct {
 	// Stands are what the role's home has of the person's. Only a role with a
 	// home of its own has any.
 	Stands []Stand
+
+	// Gaps are what the host executes from scratch and the box leaves open.
+	Gaps []Gap
 }
 
 // A Note is one thing to know, and what can be done about it.
@@ -107,7 +110,8 @@ func (s *Site) resolver(role *roles.Role, o Options) *resolver {
 // files resolves all that is a path.
 func (r *resolver) files() error {
 	for _, part := range []func() error{
-		r.named, r.own, r.git, r.isolation, r.keys, r.reads, r.toolchains, r.temporary, r.territory, r.never, r.scratch, r.program, r.gitLinks, r.shown, r.sockets, r.home,
+		r.named, r.own, r.git, r.isolation, r.keys, r.reads, r.toolchains, r.temporary, r.territory, r.never, r.scratch, r.program, r.executed, r.gitLinks,
+		r.shown, r.sockets, r.home,
 	} {
 		if err := part(); err != nil {
 			return err

@@ -21,6 +21,8 @@ type Site struct {
 	reach *reach  // see resolver.plantedBy; nil until it is asked for
 	above *[]Note // see resolver.outer; nil likewise
 	trees *trees  // see resolver.elsewhere; nil likewise
+
+	executes *executes // see resolver.candidates; nil likewise
 }
 
 // trees are the other work trees of a repository.

@@ -65,7 +65,7 @@ func (r *resolver) toolchain(name string) {
 	if in == nil || in.Part != sandbox.Credentials || err != nil || !f.exists || f.odd || f.kind != sandbox.File || !isProgram(w.real) {
 		return
 	}
-	tree := installTree(w.real, in.Path)
+	tree := packageOf(w.real, in.Path)
 	if f, err = lookAt(tree); err != nil {
 		return
 	}
@@ -80,11 +80,11 @@ func isProgram(p string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// installTree is the directory that the program at p was installed in, or p
+// packageOf is the directory that the program at p was installed in, or p
 // where it stands for itself: what a package manager of JavaScript unpacked, or
 // a bin beside a lib. It is never the closed place, which holds sessions and
 // tokens (B-22).
-func installTree(p, closed string) string {
+func packageOf(p, closed string) string {
 	for dir := filepath.Dir(p); dir != closed && sandbox.Within(dir, closed); dir = filepath.Dir(dir) {
 		for _, sign := range []string{"node_modules", "package.json"} {
 			if _, err := os.Lstat(filepath.Join(dir, sign)); err == nil {

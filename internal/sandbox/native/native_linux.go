@@ -72,7 +72,7 @@ func checkUserNamespaces() error {
 func checkSpec(spec sandbox.Spec, plan sandbox.Plan) error {
 	e := &sandbox.UnheldError{Provider: "native"}
 	for _, m := range plan.Mounts {
-		if m.Own || m.Kind == sandbox.Link || sandbox.Builtin(m.Path) {
+		if m.Own || m.Kind == sandbox.Link && m.Gone != sandbox.End || sandbox.Builtin(m.Path) {
 			continue
 		}
 		info, err := os.Lstat(m.Path)
@@ -83,7 +83,7 @@ func checkSpec(spec sandbox.Spec, plan sandbox.Plan) error {
 				Why: "it does not exist, so nothing keeps the role from creating it (" + m.Rule + ")",
 				Fix: "create " + m.Path + ", or close the directory that it stands in as a whole",
 			})
-		case err == nil && info.Mode()&os.ModeSymlink != 0:
+		case err == nil && m.Kind != sandbox.Link && info.Mode()&os.ModeSymlink != 0:
 			e.Items = append(e.Items, sandbox.Unheld{
 				Field: "Closed", Item: m.Path,
 				Why: "it is a symlink in a place the role may write, and a link cannot be kept (" + m.Rule + ")",

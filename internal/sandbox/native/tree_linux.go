@@ -109,7 +109,7 @@ func (t *tree) takeSources() error {
 		if sandbox.Builtin(m.Path) || m.Mode == sandbox.Empty || m.Mode == sandbox.Skeleton || m.Opens != "" {
 			continue // what is opened is taken from behind its mask
 		}
-		if m.Kind == sandbox.Link {
+		if m.Kind == sandbox.Link && t.inSkeleton(m.Path) != "" {
 			if err := t.takeLink(m.Path); err != nil {
 				return err
 			}
