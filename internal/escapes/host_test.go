@@ -4,6 +4,8 @@ const (
 	noFamilies  = "not in this version: a role may write such files where its territory has them; what it must not write, never_writes names"
 	noProviders = "cannot apply: no key provider is run; nothing that a policy names is executed on the host"
 	sharedState = "not in this version: ~/.claude and ~/.codex are scratch of every role; `[runtime] writes` replaces the list"
+
+	absentScratch = "not in this version: what is not there can be made; `check` lists it"
 )
 
 // host are the rows ATT.
@@ -21,7 +23,14 @@ var host = []row{
 		"not in this version: a repository nested in the territory is not closed by itself",
 	},
 	{"ATT-4, ATT-5d", "write the settings of agents in the project, or give it some", "", nil, noFamilies},
-	{"ATT-5, ATT-5c", "append to the person's own settings of agents, through scratch that all roles share", "", nil, sharedState},
+	{
+		"ATT-5, ATT-5c, SD-12", "append to the person's own settings of agents, hooks, plugins and instructions, through scratch that all roles share, or put others in their place",
+		"what is there is closed, one by one and with the links to it, pinned, and put back when the host replaces it; who takes hold of it in between ends the run",
+		[]string{
+			"native.TestExecutedFromScratch/Settings", "native.TestExecutedFromScratch/Hooks", "native.TestExecutedFromScratch/Codex", "native.TestExecutedFromScratch/LinkedSettings",
+			"native.TestExecutedIsRenewed", "native.TestExecutedAndGrabbed", "settings.TestExecuted", "settings.TestExecutedGaps",
+		}, absentScratch,
+	},
 	{"ATT-6, ATT-7", "a key provider that leaks what it says, or never answers", "", nil, noProviders},
 	{
 		"ATT-8", "another spelling of a protected name", "what holds lies on the file, not on the spelling: policy and git's directory are mounts",
@@ -49,9 +58,14 @@ var host = []row{
 		"git's configuration is closed, wherever its parts lie", []string{"native.TestProtectedForEveryRole", "git-seisin.TestScript/closed", "settings.TestLinkOutOfTheGitDirectory"}, noFamilies,
 	},
 	{
-		"ATT-16", "replace a program that the host runs: this tool, or one in a directory of PATH that the role writes",
-		"this tool is written by no role, wherever it lies, and the box has it by descriptor", []string{"settings.TestProgramIsClosed", "settings.TestProgramIsNotGranted"},
-		"not in this version: programs in ~/.local/share and other scratch that PATH leads to",
+		"ATT-16, SD-11", "replace a program that the host runs: this tool, one in a directory of PATH that the role writes, or one in scratch that a link in PATH leads to; turn that link, or move a directory above it",
+		"this tool is written by no role, wherever it lies, and the box has it by descriptor; in scratch the directories of PATH, those that its links lead to, and the links on the way are closed and pinned",
+		[]string{
+			"settings.TestProgramIsClosed", "settings.TestProgramIsNotGranted", "native.TestExecutedFromScratch/OnPath", "native.TestExecutedFromScratch/InstallTree",
+			"native.TestExecutedFromScratch/LinkFromPath", "native.TestExecutedFromScratch/LinkOnTheWay", "native.TestExecutedFromScratch/Cache", "native.TestExecutedIsRenewed",
+			"settings.TestExecuted", "settings.TestExecutedIsNoScratch",
+		},
+		absentScratch + ". A program in the territory, the caches of compilers and package managers, and what is started from scratch by other ways than a link in PATH or the table (an alias, a wrapper) are open",
 	},
 }
 

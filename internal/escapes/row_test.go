@@ -46,6 +46,7 @@ var numbered = []struct {
 	{"F", 31, nil},
 	{"LX-", 11, nil},
 	{"ATT-", 16, []string{"1b", "5c", "5d", "9b"}},
+	{"SD-", 0, []string{"11", "12"}},
 	{"P-", 33, nil},
 	{"S-", len(others), nil},
 }
