@@ -31,7 +31,8 @@ func (x *checker) openScratch(answer *settings.Answer) (list []string) {
 	}
 	if len(scratch) > 0 {
 		list = append(list,
-			"what is executed from scratch by other ways: an alias, a wrapper, a setting that names a file there, a second name of a closed file",
+			"what is executed from scratch by other ways: an alias, a wrapper, a setting or a link in a closed directory that names a file there, a second name of a closed file",
+			"what agents keep of their sessions, memories and histories in scratch can be written, and your own agents go on from it outside",
 			"the caches of compilers and package managers that lie in scratch can be written, and what they give out runs outside")
 	}
 	return list

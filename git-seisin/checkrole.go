@@ -233,7 +233,7 @@ func open(writes bool) []string {
 	if writes {
 		list = append(list,
 			"a repository inside the territory: its .git can be written, and what its hooks and settings name runs when you use it",
-			"control files in the territory (.envrc, .mcp.json, .vscode, hooks folders and their like) can be written, and what they name may run outside, as may programs in it that PATH leads to")
+			"control files in the territory (.envrc, .mcp.json, .vscode, hooks folders and their like) can be written, and what they name may run outside, as may what PATH or a link in your home leads to in it")
 	}
 	return list
 }

@@ -28,8 +28,8 @@ var host = []row{
 		"what is there is closed, one by one and with the links to it, pinned, and put back when the host replaces it; who takes hold of it in between ends the run",
 		[]string{
 			"native.TestExecutedFromScratch/Settings", "native.TestExecutedFromScratch/Hooks", "native.TestExecutedFromScratch/Codex", "native.TestExecutedFromScratch/LinkedSettings",
-			"native.TestExecutedIsRenewed", "native.TestExecutedAndGrabbed", "settings.TestExecuted", "settings.TestExecutedGaps",
-		}, absentScratch,
+			"native.TestExecutedPlaces", "native.TestExecutedIsRenewed", "native.TestExecutedAndGrabbed", "settings.TestExecuted", "settings.TestExecutedGaps",
+		}, absentScratch + ". Sessions, memories and histories, which agents read again, are open",
 	},
 	{"ATT-6, ATT-7", "a key provider that leaks what it says, or never answers", "", nil, noProviders},
 	{
@@ -62,10 +62,10 @@ var host = []row{
 		"this tool is written by no role, wherever it lies, and the box has it by descriptor; in scratch the directories of PATH, those that its links lead to, and the links on the way are closed and pinned",
 		[]string{
 			"settings.TestProgramIsClosed", "settings.TestProgramIsNotGranted", "native.TestExecutedFromScratch/OnPath", "native.TestExecutedFromScratch/InstallTree",
-			"native.TestExecutedFromScratch/LinkFromPath", "native.TestExecutedFromScratch/LinkOnTheWay", "native.TestExecutedFromScratch/Cache", "native.TestExecutedIsRenewed",
+			"native.TestExecutedFromScratch/LinkFromPath", "native.TestExecutedFromScratch/LinkOnTheWay", "native.TestExecutedFromScratch/Cache", "native.TestExecutedPlaces", "native.TestExecutedIsRenewed",
 			"settings.TestExecuted", "settings.TestExecutedIsNoScratch",
 		},
-		absentScratch + ". A program in the territory, the caches of compilers and package managers, and what is started from scratch by other ways than a link in PATH or the table (an alias, a wrapper) are open",
+		absentScratch + ". A program in the territory, the caches of compilers and package managers, and what is started from scratch by other ways than a link in PATH or the table (an alias, a wrapper, a link in a closed directory) are open",
 	},
 }
 

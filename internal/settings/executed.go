@@ -3,7 +3,6 @@ package settings
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"slices"
 	"unicode/utf8"
 
@@ -28,6 +27,7 @@ type candidate struct {
 	wider []string // directories to close in its place, the widest first
 	found found
 	why   string
+	left  string // why it is not to be closed, or ""
 }
 
 // executed closes what the host executes from scratch. A role would be outside
@@ -52,7 +52,7 @@ func (r *resolver) candidates() ([]candidate, error) {
 		return nil, nil
 	}
 	if r.executes == nil || !slices.Equal(r.executes.scratch, scratch) {
-		l := &looker{machine: r.machine, scratch: scratch, known: map[string]bool{}, seen: map[string]fs.FileInfo{}}
+		l := &looker{machine: r.machine, scratch: scratch, known: map[string]bool{}, seen: map[string]seen{}}
 		for _, look := range []func() error{l.surfaces, l.path} {
 			if err := look(); err != nil {
 				return nil, err
@@ -90,7 +90,7 @@ func (r *resolver) scratchRoots() (list []string) {
 
 // closeExecuted closes c, or says why it stays open.
 func (r *resolver) closeExecuted(c candidate) error {
-	gap := Gap{Path: c.path, Kind: c.found.kind, Why: c.why}
+	gap := Gap{Path: c.path, Kind: c.found.kind, Why: c.why, Left: c.left}
 	if r.closedBy(c.path) != nil || sandbox.Within(c.path, r.place.Root) && r.territoryOver(c.path) == "" {
 		return nil
 	}
@@ -105,10 +105,10 @@ func (r *resolver) closeExecuted(c candidate) error {
 		r.closeFound(dir, f, c)
 		return nil
 	}
-	in := r.writesIn(c.path)
+	in, territory := r.writesIn(c.path), r.territoryOver(c.path)
 	switch {
-	case r.territoryOver(c.path) != "":
-		gap.Left = r.territoryOver(c.path)
+	case territory != "":
+		gap.Left = territory
 	case !utf8.ValidString(c.path):
 		gap.Left = "its name is not UTF-8, and a spec has no such path"
 	case !c.found.exists:
@@ -149,10 +149,11 @@ func (r *resolver) executedScratch(c candidate, g sandbox.Grant) error {
 // writesIn are the places in p that the run has been given: p closed would be
 // those closed.
 func (r *resolver) writesIn(p string) (list []sandbox.Grant) {
-	s := &r.answer.Spec
-	for _, g := range slices.Concat(s.Write, s.Private) {
-		if sandbox.Within(g.Path, p) {
-			list = append(list, g)
+	for _, grants := range [][]sandbox.Grant{r.answer.Spec.Write, r.answer.Spec.Private} {
+		for i := range grants {
+			if sandbox.Within(grants[i].Path, p) {
+				list = append(list, grants[i])
+			}
 		}
 	}
 	return list
@@ -161,8 +162,8 @@ func (r *resolver) writesIn(p string) (list []sandbox.Grant) {
 // territoryOver is the rule of the territory that covers p, or "": what the
 // policy names is the role's, and its control files are another matter.
 func (r *resolver) territoryOver(p string) string {
-	for _, g := range r.answer.Spec.Write {
-		if g.Part == sandbox.Territory && sandbox.Within(p, g.Path) {
+	for i := range r.answer.Spec.Write {
+		if g := &r.answer.Spec.Write[i]; g.Part == sandbox.Territory && sandbox.Within(p, g.Path) {
 			return g.Rule
 		}
 	}

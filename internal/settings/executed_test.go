@@ -40,6 +40,11 @@ func TestExecuted(t *testing.T) {
 		{"LinkInScratch", "", "", []string{"$HOME/.claude/settings.json -> mine.json", "$HOME/.claude/mine.json"},
 			[]string{"$HOME/.claude/mine.json file", "$HOME/.claude/settings.json link"}},
 		{"LinkedPart", "", "", []string{"$OUT/uv/tools/x/", "$HOME/.local/share/uv -> $OUT/uv"}, []string{"$HOME/.local/share/uv link"}},
+		{"OfRunningAgents", "", "", []string{"$HOME/.claude/shell-snapshots/s.sh", "$HOME/.codex/shell_snapshots/", "$HOME/.codex/tmp/arg0/x/git", "$HOME/.codex/tmp/other"},
+			[]string{"$HOME/.claude/shell-snapshots dir", "$HOME/.codex/shell_snapshots dir", "$HOME/.codex/tmp/arg0 dir"}},
+		{"Allowances", "", "", []string{"$HOME/.local/share/direnv/allow/x", "$HOME/.local/state/mise/trusted-configs/x", "$HOME/.local/state/mise/x"},
+			[]string{"$HOME/.local/share/direnv dir", "$HOME/.local/state/mise/trusted-configs dir"}},
+		{"ConfigurationByName", "[roles.dev]\n[runtime]\nwrites = ['~/.config/gh', '~/.config/x']", "", []string{"$HOME/.config/gh/config.yml", "$HOME/.config/x/", "$HOME/.config/fish/config.fish"}, nil},
 		{"NotGranted", "[roles.dev]\n[runtime]\nwrites = ['~/.cache']", "", []string{"$HOME/.claude/settings.json"}, nil},
 		{"GrantedByName", "[roles.dev]\n[runtime]\nwrites = ['~/.config/opencode', '~/.gemini']", "", []string{"$HOME/.config/opencode/opencode.json", "$HOME/.gemini/settings.json", "$HOME/.gemini/tmp/bin/rg"},
 			[]string{"$HOME/.config/opencode/opencode.json file", "$HOME/.gemini/settings.json file", "$HOME/.gemini/tmp/bin dir"}},
@@ -97,6 +102,9 @@ func TestExecutedGaps(t *testing.T) {
 			[]string{"$HOME/.gemini/settings.json: gemini runs the hooks, servers and tools that it names"}},
 		{"Present", "", "", []string{"$HOME/.claude/settings.json"}, nil,
 			[]string{"$HOME/.claude/settings.json: claude runs the hooks, helpers and status line that it names"}},
+		{"NeededInside", "", "", []string{"$HOME/.claude/session-env/x/hook-0.sh"},
+			[]string{"$HOME/.claude/session-env: each shell of a running claude starts with what is there: claude starts no shell where it cannot make a directory in it"}, nil},
+		{"TwoNames", "", "", []string{"$HOME/.claude/", "$HOME/.config/claude -> ../.claude"}, []string{"$HOME/.claude/skills: claude does what it says"}, nil},
 		{"Patterns", "", "", []string{"$HOME/.claude/x.sh"}, []string{"$HOME/.claude/*.sh: claude, or its settings, runs what is there"},
 			[]string{"$HOME/.claude/x.sh: claude, or its settings, runs what is there"}},
 		{"NotUTF8", "", "", []string{"$HOME/.claude/\xff.sh"},
@@ -128,6 +136,10 @@ func TestExecutedGaps(t *testing.T) {
 				}
 				got = append(got, g.fold(line))
 			}
+			slices.Sort(got)
+			if once := slices.Compact(slices.Clone(got)); len(once) != len(got) {
+				t.Errorf("got %q, want each once", got)
+			}
 			for _, want := range tt.want {
 				if !slices.Contains(got, want) {
 					t.Errorf("got %q, want among them %q", got, want)
@@ -155,6 +167,7 @@ func TestExecutedIsNoScratch(t *testing.T) {
 	}{
 		{"~/.local/bin", "$HOME/.local/bin", "$HOME/.local/bin/", `scratch "~/.local/bin": $HOME/.local/bin runs outside (PATH leads to it): no role writes it`},
 		{"~/.claude/hooks", "", "$HOME/.claude/hooks/", `scratch "~/.claude/hooks": $HOME/.claude/hooks runs outside (claude, or its settings, runs what is there): no role writes it`},
+		{"~/.config/autostart", "", "$HOME/.config/autostart/", `scratch "~/.config/autostart": $HOME/.config/autostart runs outside (the desktop starts what it names): no role writes it`},
 		{"~/.local/share/x/bin/data", "$HOME/.local/share/x/bin", "$HOME/.local/share/x/bin/data/", ""},
 		{"~/.local/share/x", "$HOME/.local/share/x/bin", "$HOME/.local/share/x/bin/", ""},
 	} {

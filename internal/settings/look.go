@@ -18,7 +18,13 @@ type looker struct {
 	scratch []string
 	list    []candidate
 	known   map[string]bool // the paths in list
-	seen    map[string]fs.FileInfo
+	seen    map[string]seen
+}
+
+// seen is what looking at a name gave.
+type seen struct {
+	info fs.FileInfo
+	err  error
 }
 
 // follow is [follow] that looks at a directory above many names once, and goes
@@ -26,14 +32,12 @@ type looker struct {
 // where nothing is that could be.
 func (l *looker) follow(p string) (w way, ok bool, err error) {
 	w, err = followBy(func(name string) (fs.FileInfo, error) {
-		if info := l.seen[name]; info != nil {
-			return info, nil
+		s, ok := l.seen[name]
+		if !ok {
+			s.info, s.err = os.Lstat(name)
+			l.seen[name] = s
 		}
-		info, err := os.Lstat(name)
-		if err == nil {
-			l.seen[name] = info
-		}
-		return info, err
+		return s.info, s.err
 	}, p)
 	if err == nil {
 		return w, true, nil
@@ -85,6 +89,13 @@ func (l *looker) add(p, why string, wider func(real string) []string) error {
 	}
 	l.put(c)
 	return nil
+}
+
+// leave adds what is left open, whether it is there or not.
+func (l *looker) leave(p, why, left string) {
+	if !l.known[p] && l.inScratch(p) {
+		l.put(candidate{path: p, found: found{kind: sandbox.Dir}, why: why, left: left})
+	}
 }
 
 func (l *looker) put(c candidate) {
@@ -142,6 +153,10 @@ func (l *looker) surface(dir string, s surface) error {
 	}
 	for _, x := range s.runs {
 		for _, name := range x.names {
+			if left := neededInside[name]; left != "" {
+				l.leave(filepath.Join(w.real, name), x.why, left)
+				continue
+			}
 			if err := l.runs(w.real, entries, name, x.why); err != nil {
 				return err
 			}
@@ -168,7 +183,10 @@ func (l *looker) runs(dir string, entries []fs.DirEntry, name, why string) error
 			return err
 		}
 	}
-	if p := filepath.Join(dir, name); !named && l.inScratch(p) {
+	if named {
+		return nil
+	}
+	if p := dir + "/" + name; !l.known[p] && l.inScratch(p) {
 		// Nothing is there, or of a pattern nothing that is so called: one
 		// more that is like it can always be made.
 		l.put(candidate{path: p, found: found{kind: sandbox.Dir}, why: why})

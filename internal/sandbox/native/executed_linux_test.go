@@ -16,6 +16,12 @@ import (
 // scratchOnly is a role that writes scratch and nothing else.
 const scratchOnly = "[roles.dev]\nwrites = []\n"
 
+// levels are how a policy with scratch isolates.
+var levels = []struct{ name, runtime string }{
+	{"Open", "[runtime]\nisolate = false\n"},
+	{"Credentials", "[runtime]\nisolate = \"credentials\"\n"},
+}
+
 // plantHome makes files in a fresh home, by path below it; a name with " -> "
 // is a symlink, and one that ends in "/" is on PATH too.
 func plantHome(t *testing.T, names ...string) (home string) {
@@ -68,46 +74,50 @@ func TestExecutedFromScratch(t *testing.T) {
 		{"Cache", ".cache/pre-commit/repo/hook", "", "", ".cache/data", ".cache/pre-commit"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			plant := []string{tt.plant, tt.beside}
-			switch {
-			case strings.HasPrefix(tt.name, "Link") && tt.plant == ".local/bin/":
-				plant = append(plant, tt.more, ".local/share/y/now -> 1", ".local/bin/link -> ../share/y/now/tool")
-			case tt.more != "":
-				plant = append(plant, tt.more)
-			}
-			home := plantHome(t, plant...)
-			b := boxAt(t, sandboxtest.Repo(t, map[string]string{"f": "f\n"}), scratchOnly)
-			closed := tt.closed
-			if closed == "" {
-				closed, _, _ = strings.Cut(tt.plant, " ")
-			}
-			p, beside := filepath.Join(home, closed), filepath.Join(home, tt.beside)
-			before := standsAs(t, p)
-			for _, a := range []act{
-				{Op: "write", Path: p, Text: "x"}, {Op: "save", Path: p, Text: "x"}, {Op: "truncate", Path: p}, {Op: "chmod", Path: p},
-				{Op: "unlink", Path: p}, {Op: "rename", Path: p, To: p + ".moved"}, {Op: "rename", Path: beside, To: p},
-				{Op: "link", Path: p, To: beside + ".linked"}, {Op: "symlink", Path: p, To: beside},
-			} {
-				b.refusedOrThere(t, a)
-			}
-			if tt.above != "" {
-				up := filepath.Join(home, tt.above)
-				b.refusedOrThere(t, act{Op: "rename", Path: up, To: up + ".moved"})
-				b.refusedOrThere(t, act{Op: "symlink", Path: up, To: "/tmp"})
-			}
-			if after := standsAs(t, p); after != before {
-				t.Errorf("%s: got %q, want %q", closed, after, before)
-			}
-			// The control: the same beside it, in the same run.
-			for _, a := range []act{
-				{Op: "write", Path: beside, Text: "x"}, {Op: "chmod", Path: beside}, {Op: "link", Path: beside, To: beside + ".2"},
-				{Op: "rename", Path: beside + ".2", To: beside + ".3"}, {Op: "rename", Path: beside + ".3", To: beside + ".4"},
-				{Op: "symlink", Path: beside + ".5", To: "f"}, {Op: "unlink", Path: beside}, {Op: "save", Path: beside, Text: "x"},
-			} {
-				b.ok(t, a)
-			}
-			if err := b.close(); err != nil {
-				t.Errorf("the run: %v", err)
+			for _, level := range levels {
+				t.Run(level.name, func(t *testing.T) {
+					plant := []string{tt.plant, tt.beside}
+					switch {
+					case strings.HasPrefix(tt.name, "Link") && tt.plant == ".local/bin/":
+						plant = append(plant, tt.more, ".local/share/y/now -> 1", ".local/bin/link -> ../share/y/now/tool")
+					case tt.more != "":
+						plant = append(plant, tt.more)
+					}
+					home := plantHome(t, plant...)
+					b := boxAt(t, sandboxtest.Repo(t, map[string]string{"f": "f\n"}), level.runtime+scratchOnly)
+					closed := tt.closed
+					if closed == "" {
+						closed, _, _ = strings.Cut(tt.plant, " ")
+					}
+					p, beside := filepath.Join(home, closed), filepath.Join(home, tt.beside)
+					before := standsAs(t, p)
+					for _, a := range []act{
+						{Op: "write", Path: p, Text: "x"}, {Op: "save", Path: p, Text: "x"}, {Op: "truncate", Path: p}, {Op: "chmod", Path: p},
+						{Op: "unlink", Path: p}, {Op: "rename", Path: p, To: p + ".moved"}, {Op: "rename", Path: beside, To: p},
+						{Op: "link", Path: p, To: beside + ".linked"}, {Op: "symlink", Path: p, To: beside},
+					} {
+						b.refusedOrThere(t, a)
+					}
+					if tt.above != "" {
+						up := filepath.Join(home, tt.above)
+						b.refusedOrThere(t, act{Op: "rename", Path: up, To: up + ".moved"})
+						b.refusedOrThere(t, act{Op: "symlink", Path: up, To: "/tmp"})
+					}
+					if after := standsAs(t, p); after != before {
+						t.Errorf("%s: got %q, want %q", closed, after, before)
+					}
+					// The control: the same beside it, in the same run.
+					for _, a := range []act{
+						{Op: "write", Path: beside, Text: "x"}, {Op: "chmod", Path: beside}, {Op: "link", Path: beside, To: beside + ".2"},
+						{Op: "rename", Path: beside + ".2", To: beside + ".3"}, {Op: "rename", Path: beside + ".3", To: beside + ".4"},
+						{Op: "symlink", Path: beside + ".5", To: "f"}, {Op: "unlink", Path: beside}, {Op: "save", Path: beside, Text: "x"},
+					} {
+						b.ok(t, a)
+					}
+					if err := b.close(); err != nil {
+						t.Errorf("the run: %v", err)
+					}
+				})
 			}
 		})
 	}

@@ -33,6 +33,16 @@ func specFor(t tb, root, policy string) (sandbox.Spec, error) {
 // specOf is the same of the role with that number.
 func specOf(t tb, root, policy string, role int) (sandbox.Spec, error) {
 	t.Helper()
+	a, err := answerOf(t, root, policy, role)
+	if err != nil {
+		return sandbox.Spec{}, err
+	}
+	return a.Spec, nil
+}
+
+// answerOf is the spec with all that is said beside it.
+func answerOf(t tb, root, policy string, role int) (*settings.Answer, error) {
+	t.Helper()
 	name := filepath.Join(root, roles.FileName)
 	if err := os.WriteFile(name, []byte(policy), 0o644); err != nil {
 		t.Fatalf("%v", err)
@@ -49,11 +59,7 @@ func specOf(t tb, root, policy string, role int) (sandbox.Spec, error) {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	a, err := settings.For(p, &p.Roles[role], place, m, settings.Options{Cwd: place.Root})
-	if err != nil {
-		return sandbox.Spec{}, err
-	}
-	return a.Spec, nil
+	return settings.For(p, &p.Roles[role], place, m, settings.Options{Cwd: place.Root})
 }
 
 // An open box with an actor in it.
