@@ -56,6 +56,9 @@ func newWorld(t *rapid.T, base, home string) *world {
 	for _, m := range w.plan.Mounts {
 		if !m.Own && !m.Pin && !sandbox.Builtin(m.Path) && sandbox.Within(m.Path, base) || m.Pin && sandbox.Within(m.Path, w.root) {
 			w.places = append(w.places, m.Path)
+			if m.Pin || m.Mode == sandbox.Empty { // few acts tell one from none
+				w.places = append(w.places, m.Path, m.Path)
+			}
 			if m.Mode == sandbox.Writable {
 				w.granted = append(w.granted, m.Path)
 			}
@@ -160,11 +163,11 @@ func (w *world) drawPath() string {
 	case n < 14:
 		p := rapid.SampledFrom(w.places).Draw(w.t, "place")
 		switch rapid.IntRange(0, 9).Draw(w.t, "near") {
-		case 0, 1, 2, 3:
+		case 0, 1, 2, 3, 4:
 			return p
-		case 4:
-			return filepath.Dir(p)
 		case 5:
+			return filepath.Dir(p)
+		case 6:
 			return filepath.Join(p, w.name(), w.name())
 		}
 		return filepath.Join(p, w.name())
