@@ -38,8 +38,8 @@ func TestStoppedSupervisor(t *testing.T) {
 				while :; do
 					echo >> src/ticks
 					if [ -e src/go ]; then
-						cat .secrets/k > /dev/null 2>&1 && echo > src/read
-						(: > src/gen/x) 2> /dev/null && echo > src/wrote
+						if cat .secrets/k > /dev/null 2>&1; then echo > src/read; else rm -f src/read; fi
+						if (: > src/gen/x) 2> /dev/null; then echo > src/wrote; else rm -f src/wrote; fi
 						echo > src/tried
 					fi
 					sleep .02
@@ -80,9 +80,9 @@ func TestStoppedSupervisor(t *testing.T) {
 			}
 			until(t, "the command tries", func() bool { return there(root, "src/tried") })
 			for _, name := range []string{"src/read", "src/wrote"} {
-				if there(root, name) {
-					t.Errorf("%s is there: a wall was not renewed", name)
-				}
+				// Not at once: a wall is put back in milliseconds, on a loaded
+				// machine in more of them, and check says so.
+				until(t, name+" is gone, as a wall was renewed", func() bool { return !there(root, name) })
 			}
 		})
 	}
