@@ -196,6 +196,27 @@ func TestToolchains(t *testing.T) {
 	}
 }
 
+// B-22: nor does what is opened hold a closed place, which a variable may have
+// moved there; then it is the program alone, or nothing where that is the place.
+func TestToolchainThatHoldsAClosedPlace(t *testing.T) {
+	for home, want := range map[string][]string{
+		"$HOME/.codex/packages/codex/state":     {"$HOME/.codex/packages/codex/bin/codex file"},
+		"$HOME/.codex/packages/codex":           {"$HOME/.codex/packages/codex/bin/codex file"},
+		"$HOME/.codex/packages/codex/bin/codex": nil,
+	} {
+		g := newGround(t)
+		g.make(t, "$HOME/.codex/packages/codex/bin/codex", "$HOME/.codex/packages/codex/lib/l", "$HOME/.codex/packages/codex/state/auth.json",
+			"$HOME/.local/bin/codex -> ../../.codex/packages/codex/bin/codex")
+		if err := os.Chmod(g.home+"/.codex/packages/codex/bin/codex", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", g.home+"/.local/bin:/usr/bin")
+		t.Setenv("CODEX_HOME", g.expand(home))
+		a := g.answer(t, homeClosed)
+		wantLines(t, home, g.grants(a.Spec.Read), want)
+	}
+}
+
 // B-22: what is opened is never the closed place itself, whatever lies in it.
 func TestPackageIsNeverTheClosedPlace(t *testing.T) {
 	g := newGround(t)

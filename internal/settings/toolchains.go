@@ -66,6 +66,13 @@ func (r *resolver) toolchain(name string) {
 		return
 	}
 	tree := packageOf(w.real, in.Path)
+	holds := func(g sandbox.Grant) bool { return sandbox.Within(g.Path, tree) }
+	if slices.ContainsFunc(r.answer.Spec.Hidden, holds) {
+		// A variable may have moved a closed place into what is installed.
+		if tree = w.real; slices.ContainsFunc(r.answer.Spec.Hidden, holds) {
+			return
+		}
+	}
 	if f, err = lookAt(tree); err != nil {
 		return
 	}
