@@ -68,7 +68,7 @@ var onTheirOwn = []string{"bench/slowest", "bench/startexit"}
 var (
 	decide  = []string{"internal/gitdir", "internal/roles", "internal/settings", "internal/trust"}
 	enforce = []string{
-		"internal/egress", "internal/launch", "internal/notify", "internal/rundir",
+		"internal/egress", "internal/homes", "internal/launch", "internal/notify", "internal/rundir",
 		"internal/sandbox/container", "internal/sandbox/native", "internal/sandbox/srt",
 		"internal/signals", "internal/spool",
 	}

@@ -351,7 +351,7 @@ func TestSRTHomeFits(t *testing.T) {
 		}
 	}
 	e := &HomeFitError{Role: "dev", Home: "/tmp/sn-x/dev", Over: 3}
-	for _, want := range []string{`"dev"`, `isolate = "home"`, "3 bytes", "107 bytes"} {
+	for _, want := range []string{`"dev"`, `isolate = "home"`, "by 3", "107 bytes"} {
 		if !strings.Contains(e.Error(), want) {
 			t.Errorf("%q does not name %s", e.Error(), want)
 		}

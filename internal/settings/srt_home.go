@@ -25,7 +25,7 @@ type HomeFitError struct {
 }
 
 func (e *HomeFitError) Error() string {
-	return fmt.Sprintf("role %q: isolate = \"home\": its home for sandbox-runtime, %s, is %d bytes too long: a socket in it would have a path of over %d bytes",
+	return fmt.Sprintf("role %q: isolate = \"home\": its home for sandbox-runtime, %s, is too long by %d: a socket in it would have a path of over %d bytes",
 		e.Role, e.Home, e.Over, maxSocketPath)
 }
 
