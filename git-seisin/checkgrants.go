@@ -111,7 +111,7 @@ func (x *checker) note(role *roles.Role, what string) {
 // one would be asked for.
 func (l *loaded) scratchNames(answer *settings.Answer) []string {
 	names := slices.DeleteFunc(slices.Clone(settings.DefaultScratch), isTemporary)
-	if l.policy.Runtime.WritesSet {
+	if l.policy.Runtime.WritesSet || l.policy.Runtime.Isolate == roles.IsolateHome {
 		names = []string{}
 		for _, t := range l.policy.Runtime.Writes {
 			names = append(names, t.Value)

@@ -129,6 +129,9 @@ func (x *checker) describe(role *roles.Role, answer *settings.Answer) *roleCheck
 		}
 	}
 	c.Open = append(open(len(c.Territory) > 0), x.openScratch(answer)...)
+	if x.policy.Runtime.Isolate != roles.IsolateNone {
+		c.Open = append(c.Open, "what isolation closes can be read by the name that another mount of the same file system gives it, as a bind mount does")
+	}
 	return c
 }
 
@@ -226,7 +229,7 @@ var refusedToAll = []string{
 func open(writes bool) []string {
 	list := []string{
 		"a FIFO that stands in the repository, in the home directory, beside a grant outside them or in a directory that is shown below a temporary one can be written to, whoever owns it",
-		"a file that has another name (a hard link) in the territory can be read and written by that name",
+		"a file that has another name (a hard link) in the territory or in scratch can be read and written by that name",
 		"a directory that you move out of the territory during a run can be written by a process that stood in it, and for some milliseconds by others",
 		"the mode of the terminal that the run was started in can be changed",
 	}

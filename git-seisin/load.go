@@ -180,7 +180,13 @@ func (l *loaded) why(name string) error {
 // path is the absolute path of an argument, which is relative to where the
 // person stands: git moves an alias to the top and leaves word in GIT_PREFIX
 // (UA-14). It is not cleaned: ".." after a link is the kernel's.
+//
+// A "~/" is the home, as check shows it: in quotes a shell leaves it as it is, and
+// the answer would be about a file that is not there.
 func (l *loaded) path(arg string) string {
+	if rest, ok := strings.CutPrefix(arg, "~/"); ok && l.machine.Home != "" {
+		return l.machine.Home + "/" + rest
+	}
 	if filepath.IsAbs(arg) {
 		return arg
 	}

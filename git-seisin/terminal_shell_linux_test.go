@@ -67,7 +67,7 @@ func TestShellJobs(t *testing.T) {
 			{"echo rc=$?\n", "rc=130\r\n"},
 		}},
 		{"CtrlCIsCaught", []step{
-			{"RUN bash -c 'trap \"echo cau\"\"ght; exit 9\" INT; echo rea\"\"dy; read x'; echo rc=$?\n", "ready"},
+			{"RUN bash -c 'trap \"echo cau\"\"ght; exit 9\" INT; echo rea\"\"dy; while :; do read -t 1 x; done'; echo rc=$?\n", "ready"},
 			{ctrlC, "caught\r\nrc=9\r\n"},
 		}},
 		{"CtrlZAndFg", []step{

@@ -24,13 +24,13 @@ const (
 
 // plant puts seed into the home, and says what has no place there.
 func plant(home *os.Root, seed Seed) (notes []string) {
-	if err := introduce(home, seed.Identity); err != nil {
-		notes = append(notes, fmt.Sprintf("git's author is not carried into the role's home: %v", err))
-	}
-	for _, s := range seed.Stands {
+	for _, s := range seed.Stands { // first: one of them may be ~/.gitconfig
 		if err := stand(home, s); err != nil {
 			notes = append(notes, fmt.Sprintf("~/%s is not in the role's home: %v", s.Name, err))
 		}
+	}
+	if err := introduce(home, seed.Identity); err != nil {
+		notes = append(notes, fmt.Sprintf("git's author is not carried into the role's home: %v", err))
 	}
 	return notes
 }

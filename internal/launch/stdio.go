@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -31,7 +32,13 @@ type stdio struct {
 	read   *reading       // of a file, or nil
 }
 
+// brokenPipes is told of SIGPIPE, and nobody reads it. Who reads what a command
+// writes may go: that is the command's to hear of, and no reason for this process,
+// which would take the box with it, to die.
+var brokenPipes = make(chan os.Signal, 1)
+
 func newStdio(in, out, err *os.File) (*stdio, error) {
+	signal.Notify(brokenPipes, unix.SIGPIPE)
 	s := &stdio{}
 	for _, stream := range []struct {
 		name string

@@ -21,20 +21,21 @@ var CredentialHomes = []string{
 
 	"~/.azure", "~/.terraform.d", "~/.terraformrc", "~/.vault-token", "~/.password-store",
 	"~/.pypirc", "~/.cargo/credentials", "~/.cargo/credentials.toml", "~/.gem/credentials", "~/.m2/settings.xml", "~/.gradle/gradle.properties",
+	"~/.yarnrc.yml", "~/.composer/auth.json", "~/.bundle/config", "~/.databrickscfg", "~/.pulumi", "~/.fly", "~/.cache/huggingface/token", "~/.local/share/com.vercel.cli",
 	"~/.pgpass", "~/.my.cnf", "~/.mylogin.cnf",
-	"~/.local/share/keyrings", "~/.mozilla", "~/.thunderbird", "~/.pki", "~/.var", "~/snap",
+	"~/.local/share/keyrings", "~/.local/share/kwalletd", "~/.mozilla", "~/.thunderbird", "~/.pki", "~/.var", "~/snap",
 	"~/.bash_history", "~/.zsh_history", "~/.histfile", "~/.local/share/fish", "~/.python_history", "~/.node_repl_history",
-	"~/.psql_history", "~/.mysql_history", "~/.sqlite_history", "~/.rediscli_history",
+	"~/.local/share/atuin", "~/.ipython", "~/.psql_history", "~/.mysql_history", "~/.sqlite_history", "~/.rediscli_history",
 }
 
 // AgentHomes are what isolation closes besides where each role has a home of its
 // own: agents keep a session there, and past ones (A-20, SD-10), and ~/.gitconfig
 // may hold tokens and run programs. A star stands for every name that starts so.
 var AgentHomes = []string{
-	"~/.claude", "~/.codex", "~/.claude.json*", "~/.claude.lock", "~/.gemini", "~/.copilot", "~/.cursor", "~/.pi", "~/.aider*", "~/.goose",
-	"~/.local/share/opencode", "~/.local/share/goose", "~/.local/share/amp",
+	"~/.claude", "~/.codex", "~/.claude.json*", "~/.claude.lock", "~/.gemini", "~/.copilot", "~/.cursor", "~/.pi", "~/.aider*", "~/.goose", "~/.qwen",
+	"~/.local/share/opencode", "~/.local/share/goose", "~/.local/share/amp", "~/.local/share/crush",
 	"~/.local/state/claude", "~/.local/state/opencode", "~/.local/state/goose", "~/.local/state/amp",
-	"~/.cache/claude", "~/.cache/codex", "~/.cache/opencode", "~/.cache/gemini", "~/.cache/goose", "~/.cache/amp",
+	"~/.cache/claude*", "~/.cache/codex", "~/.cache/opencode", "~/.cache/gemini", "~/.cache/goose", "~/.cache/amp",
 	"~/.gitconfig",
 }
 
@@ -76,7 +77,7 @@ func (r *resolver) closedPlaces() ([]string, error) {
 	if r.policy.Runtime.Isolate == roles.IsolateHome {
 		for _, v := range agentVariables {
 			if dir := r.machine.Getenv(v.name); filepath.IsAbs(dir) {
-				list = append(list, filepath.Join(dir, v.below))
+				list = append(list, filepath.Join(plainly(dir), v.below))
 			}
 		}
 	}
@@ -96,10 +97,10 @@ var bases = []struct{ home, variable string }{
 // it is in its place.
 func (r *resolver) moved(variable, place string) string {
 	dir := r.machine.Getenv(variable)
-	if !filepath.IsAbs(dir) || filepath.Clean(dir) == r.inHome(place) {
+	if !filepath.IsAbs(dir) || plainly(dir) == r.inHome(place) {
 		return ""
 	}
-	return filepath.Clean(dir)
+	return plainly(dir)
 }
 
 // starting lists the names of the home, or of another directory, that start so:

@@ -111,11 +111,11 @@ func (r *resolver) closeExecuted(c candidate) error {
 		gap.Left = territory
 	case !utf8.ValidString(c.path):
 		gap.Left = "its name is not UTF-8, and a spec has no such path"
+	case len(in) > 0 && in[0].Part == sandbox.Scratch && r.policy.Runtime.WritesSet:
+		return r.executedScratch(c, in[0])
 	case !c.found.exists:
 	case c.found.odd:
 		gap.Left = "it is neither a file nor a directory"
-	case len(in) > 0 && in[0].Part == sandbox.Scratch:
-		return r.executedScratch(c, in[0])
 	case len(in) > 0:
 		gap.Left = in[0].Rule
 	default:

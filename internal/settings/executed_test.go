@@ -168,7 +168,9 @@ func TestExecutedIsNoScratch(t *testing.T) {
 		{"~/.local/bin", "$HOME/.local/bin", "$HOME/.local/bin/", `scratch "~/.local/bin": $HOME/.local/bin runs outside (PATH leads to it): no role writes it`},
 		{"~/.claude/hooks", "", "$HOME/.claude/hooks/", `scratch "~/.claude/hooks": $HOME/.claude/hooks runs outside (claude, or its settings, runs what is there): no role writes it`},
 		{"~/.config/autostart", "", "$HOME/.config/autostart/", `scratch "~/.config/autostart": $HOME/.config/autostart runs outside (the desktop starts what it names): no role writes it`},
-		{"~/.local/share/x/bin/data", "$HOME/.local/share/x/bin", "$HOME/.local/share/x/bin/data/", ""},
+		{"~/.local/share/x/bin/data", "$HOME/.local/share/x/bin", "$HOME/.local/share/x/bin/data/", `scratch "~/.local/share/x/bin/data": $HOME/.local/share/x/bin runs outside (PATH leads to it): no role writes it`},
+		{"~/.claude/hooks/sub", "", "$HOME/.claude/hooks/sub/", `scratch "~/.claude/hooks/sub": $HOME/.claude/hooks runs outside (claude, or its settings, runs what is there): no role writes it`},
+		{"~/.codex/hooks", "", "$HOME/.codex/", `scratch "~/.codex/hooks": $HOME/.codex/hooks runs outside (codex runs what is there): no role writes it`},
 		{"~/.local/share/x", "$HOME/.local/share/x/bin", "$HOME/.local/share/x/bin/", ""},
 	} {
 		t.Run(tt.writes, func(t *testing.T) {

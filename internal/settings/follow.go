@@ -75,6 +75,17 @@ func followBy(lstat func(string) (fs.FileInfo, error), p string) (way, error) {
 	return w, nil
 }
 
+// plainly is p without "..", which after a symlink is not what stands before it
+// in p: with some variables people name "~/sdk/current/../bin".
+func plainly(p string) string {
+	if strings.Contains("/"+p+"/", "/../") {
+		if real, err := realPath(p); err == nil {
+			return real
+		}
+	}
+	return filepath.Clean(p)
+}
+
 // realPath follows every link in p. What does not exist yet is taken as it
 // stands, below the real path of what does.
 func realPath(p string) (string, error) {

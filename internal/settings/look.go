@@ -52,6 +52,10 @@ func (l *looker) follow(p string) (w way, ok bool, err error) {
 	return w, err == nil, nil
 }
 
+// concerns reports whether p can be made or changed by scratch, or has scratch in
+// it, which is refused: what lies in a thing that is executed is a part of it.
+func (l *looker) concerns(p string) bool { return l.inScratch(p) || l.holdsScratch(p) && !l.isBase(p) }
+
 func (l *looker) inScratch(p string) bool {
 	return slices.ContainsFunc(l.scratch, func(root string) bool { return sandbox.Within(p, root) })
 }
@@ -73,7 +77,7 @@ func (l *looker) reach(p, why string, wider func(real string) []string) error {
 }
 
 func (l *looker) add(p, why string, wider func(real string) []string) error {
-	if l.known[p] || !l.inScratch(p) {
+	if l.known[p] || !l.concerns(p) {
 		return nil
 	}
 	f, err := lookAt(p)
@@ -186,7 +190,7 @@ func (l *looker) runs(dir string, entries []fs.DirEntry, name, why string) error
 	if named {
 		return nil
 	}
-	if p := dir + "/" + name; !l.known[p] && l.inScratch(p) {
+	if p := dir + "/" + name; !l.known[p] && l.concerns(p) {
 		// Nothing is there, or of a pattern nothing that is so called: one
 		// more that is like it can always be made.
 		l.put(candidate{path: p, found: found{kind: sandbox.Dir}, why: why})
@@ -205,5 +209,5 @@ func (l *looker) expand(dir string) (p string, ok bool) {
 	}
 	variable, rest, _ := strings.Cut(strings.TrimPrefix(dir, "$"), "/")
 	p = l.machine.Getenv(variable)
-	return filepath.Join(p, rest), filepath.IsAbs(p)
+	return filepath.Join(plainly(p), rest), filepath.IsAbs(p)
 }

@@ -70,7 +70,7 @@ func (m *Machine) base(variable, below string) (string, error) {
 		}
 		dir = filepath.Join(m.Home, below)
 	}
-	dir = filepath.Join(dir, "seisin")
+	dir = filepath.Join(plainly(dir), "seisin")
 	m.named = append(m.named, namedDir{variable, dir})
 	return realPath(dir)
 }

@@ -24,13 +24,16 @@ func (l *looker) path() error {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		dir = filepath.Clean(dir)
-		if seen[dir] || slices.Contains(ofPackages, dir) {
+		dir = plainly(dir)
+		if seen[dir] {
 			continue
 		}
 		seen[dir] = true
 		if err := l.reach(dir, onPath, installTree); err != nil {
 			return err
+		}
+		if slices.Contains(ofPackages, dir) {
+			continue
 		}
 		if err := l.linksIn(dir); err != nil {
 			return err

@@ -91,6 +91,11 @@ func (r *resolver) ownPlace(p string) (own string) {
 			own = g.Path
 		}
 	}
+	for _, g := range r.answer.Spec.Skeletons {
+		if filepath.Dir(p) == g.Path && len(g.Path) > len(own) {
+			own = g.Path // of it the box has what stood there when the run began
+		}
+	}
 	for _, list := range [][]sandbox.Grant{r.answer.Spec.Shown, r.answer.Spec.Write} {
 		for _, g := range list {
 			if g.Kind == sandbox.Dir && sandbox.Within(p, g.Path) && len(g.Path) > len(own) {

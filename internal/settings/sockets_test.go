@@ -77,6 +77,19 @@ func TestSocketsShown(t *testing.T) {
 	}
 }
 
+// A socket that stands where isolation leaves a skeleton is shown alone, and is
+// not found when it is made anew: the box has what stood there (LX-8, F2).
+func TestSocketInASkeleton(t *testing.T) {
+	g := newGround(t)
+	listen(t, "unix", g.home+"/s")
+	a := g.answer(t, credentialsClosed+"sockets = ['~/s', '~/later']\n")
+	wantLines(t, "shown", g.grants(a.Spec.Shown, sandbox.Socket), []string{"$HOME/s file absent"})
+	wantLines(t, "notes", g.notes(a), []string{
+		"5: socket ~/s stands in $HOME, which is the box's own: one that is made anew during a run is not found there",
+		"5: socket ~/later is not there, and $HOME is the box's own: it is not found later, so start what listens before the run",
+	})
+}
+
 // The filter of a box makes no datagram sockets of the unix family, so that a
 // line which names one would be a promise that nothing keeps (A-37).
 func TestDatagramSocketRefused(t *testing.T) {

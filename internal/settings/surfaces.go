@@ -32,11 +32,11 @@ var neededInside = map[string]string{
 var surfaces = []surface{
 	{[]string{"~/.claude", "$CLAUDE_CONFIG_DIR", "~/.config/claude", "$XDG_CONFIG_HOME/claude"}, []execution{
 		{[]string{"remote-settings.json", "settings.json", "settings.local.json"}, "claude runs the hooks, helpers and status line that it names"},
-		{[]string{".claude.json"}, "claude starts the servers that it names"},
-		{[]string{"hooks", "plugins", "local", "statusline*", "*.sh"}, "claude, or its settings, runs what is there"},
+		{[]string{".claude.json", ".config.json"}, "claude starts the servers that it names"},
+		{[]string{"hooks", "plugins", "local", "statusline*", "*.sh", "chrome"}, "claude, or its settings, runs what is there"},
 		{[]string{"shell-snapshots"}, "each shell of a running claude starts with one"},
 		{[]string{"session-env"}, "each shell of a running claude starts with what is there"},
-		{[]string{"CLAUDE.md", "agents", "commands", "output-styles", "rules", "skills", "workflows"}, "claude does what it says"},
+		{[]string{"CLAUDE.md", "ULTRACLAUDE.md", "magic-docs", "session-memory/config", "agents", "commands", "output-styles", "rules", "skills", "workflows"}, "claude does what it says"},
 	}},
 	{[]string{"~/.codex", "$CODEX_HOME"}, []execution{
 		{[]string{"config.toml", "managed_config.toml", "*.config.toml", "hooks.json"}, "codex runs the hooks, servers and notifiers that it names"},
@@ -121,10 +121,11 @@ var surfaces = []surface{
 	}},
 	{[]string{"~/.local/state", "$XDG_STATE_HOME"}, []execution{
 		{[]string{"home-manager", "nix"}, "programs that you run are linked there"},
+		{[]string{"nvim/trust", "nvim/sessions"}, "the editor runs what it allows, or what is there"},
 		{[]string{"mise/trusted-configs"}, "mise runs without asking what it allows"},
 	}},
 	{[]string{"~/.cache", "$XDG_CACHE_HOME"}, []execution{
-		{[]string{"gitstatus", "oh-my-zsh", "p10k-*", "wal", "zsh"}, "the shell runs what is there"},
+		{[]string{"antidote", "gitstatus", "heroku/autocomplete", "oh-my-zsh", "p10k-*", "wal", "zsh"}, "the shell runs what is there"},
 		{[]string{"JetBrains/RemoteDev", "nvim"}, "the editor runs what is there"},
 		{[]string{"claude/staging"}, "claude installs itself from there"},
 		{[]string{"cursor-compile-cache"}, "cursor runs what is there"},

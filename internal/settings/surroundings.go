@@ -52,7 +52,7 @@ func (r *resolver) private(dir, name string) (why string) {
 		return "is no directory"
 	case sandbox.Within(real, r.place.Root):
 		return "lies in the repository"
-	case real == "/" || real == r.machine.Home || sandbox.Builtin(real) || r.closedBy(real) != nil:
+	case isSystem(real) || real == r.machine.Home || sandbox.Builtin(real) || r.closedBy(real) != nil:
 		return "is not for temporary files"
 	}
 	r.answer.Spec.Private = append(r.answer.Spec.Private, sandbox.Grant{

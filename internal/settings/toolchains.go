@@ -26,6 +26,7 @@ func (r *resolver) toolchains() error {
 		if !filepath.IsAbs(dir) || slices.Contains(systemDirs, filepath.Clean(dir)) {
 			continue
 		}
+		dir = plainly(dir)
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			continue // as for a shell, which looks in the next one

@@ -168,18 +168,20 @@ func (p *Provider) prepare(spec sandbox.Spec, plan sandbox.Plan, at sandbox.Site
 		if sandbox.Builtin(m.Path) || m.Opens != "" {
 			continue
 		}
-		if skeleton != "" && sandbox.Within(m.Path, skeleton) {
-			continue // which has the names of what is in it
-		}
-		if m.Mode == sandbox.Skeleton {
+		inSkeleton := skeleton != "" && sandbox.Within(m.Path, skeleton)
+		if m.Mode == sandbox.Skeleton && !inSkeleton {
 			skeleton = m.Path
 		}
 		behind := ""
 		for _, root := range slices.Backward(own) {
 			if sandbox.Within(m.Path, root) {
 				behind = filepath.Join(s.Own[root], strings.TrimPrefix(m.Path, root))
+				inSkeleton = inSkeleton && sandbox.Within(skeleton, root)
 				break
 			}
+		}
+		if inSkeleton {
+			behind = "" // which has the names of what is in it
 		}
 		if behind != "" {
 			if err := standIn(behind, m.Kind); err != nil {
