@@ -229,3 +229,23 @@ func TestSurfacesAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// A link that a role made from what is executed to scratch of all roles keeps no
+// run from starting: it is closed itself, and where it leads is told as open.
+func TestExecutedLinkToScratch(t *testing.T) {
+	g := newGround(t)
+	a, err := g.executed(t, "[roles.dev]\n", "", "$HOME/.cache/", "$HOME/.claude/commands -> "+g.home+"/.cache")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := a.Spec.Plan()
+	if v := plan.Verdict(sandbox.OpReplace, g.home+"/.claude/commands"); v.Allowed {
+		t.Errorf("the link can be replaced: %s", v.Rule)
+	}
+	if v := plan.Verdict(sandbox.OpWrite, g.home+"/.cache/x"); !v.Allowed {
+		t.Errorf("scratch cannot be written: %s", v.Rule)
+	}
+	if !slices.ContainsFunc(a.Gaps, func(gap Gap) bool { return gap.Path == g.home+"/.cache" && gap.Left != "" }) {
+		t.Errorf("got the gaps %+v, want ~/.cache among them", a.Gaps)
+	}
+}

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,18 +81,7 @@ func TestAgentHomes(t *testing.T) {
 						names = append(names, base+".more")
 					}
 				}
-				g.make(t, filepath.Dir(name)+"/")
-				names = append(names, name, name+"/below")
-				switch kind {
-				case "file":
-					g.make(t, name)
-				case "directory":
-					g.make(t, name+"/below")
-				case "link":
-					store := fmt.Sprintf("%s/%d/store", g.out, i)
-					g.make(t, store+"/below", name+" -> "+store)
-					names = append(names, store, store+"/below")
-				}
+				names = append(names, g.place(t, kind, name, i)...)
 			}
 			closed, open := g.answer(t, homeClosed).Spec.Plan(), g.answer(t, credentialsClosed).Spec.Plan()
 			for _, name := range names {

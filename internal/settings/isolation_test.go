@@ -33,18 +33,7 @@ func TestClosedPlaces(t *testing.T) {
 				if kind == "file" && place == "~/.config" {
 					continue // this tool's own configuration lies below it: nothing runs
 				}
-				g.make(t, filepath.Dir(name)+"/")
-				names = append(names, name, name+"/below")
-				switch kind {
-				case "file":
-					g.make(t, name)
-				case "directory":
-					g.make(t, name+"/below")
-				case "link":
-					store := fmt.Sprintf("%s/%d/store", g.out, i)
-					g.make(t, store+"/below", name+" -> "+store)
-					names = append(names, store, store+"/below")
-				}
+				names = append(names, g.place(t, kind, name, i)...)
 			}
 			spec, open := g.answer(t, credentialsClosed).Spec, g.answer(t, asPolicy("")).Spec
 			for _, name := range names {
@@ -62,6 +51,25 @@ func TestClosedPlaces(t *testing.T) {
 			}
 		})
 	}
+}
+
+// place makes a place of that kind, the i-th, and returns the names by which it
+// could be read.
+func (g *ground) place(t *testing.T, kind, name string, i int) []string {
+	t.Helper()
+	g.make(t, filepath.Dir(name)+"/")
+	names := []string{name, name + "/below"}
+	switch kind {
+	case "file":
+		g.make(t, name)
+	case "directory":
+		g.make(t, name+"/below")
+	case "link":
+		store := fmt.Sprintf("%s/%d/store", g.out, i)
+		g.make(t, store+"/below", name+" -> "+store)
+		names = append(names, store, store+"/below")
+	}
+	return names
 }
 
 // A relocated XDG_CONFIG_HOME is closed as ~/.config is (SD-10).

@@ -128,16 +128,9 @@ func (r *resolver) elsewhere(d roles.Text) (main string, err error) {
 // key opens one key.
 func (r *resolver) key(k roles.Text, dirs []keyDir) error {
 	from := source{key: "keys", value: k.Value, line: k.Line}
-	w, err := follow(keyPath(k.Value, r.place.Root, dirs))
-	if bad := r.planted(from, w); bad != nil {
-		return bad
-	}
+	w, f, err := r.found(from, keyPath(k.Value, r.place.Root, dirs))
 	if err != nil {
-		return r.lost(from, err)
-	}
-	f, err := lookAt(w.real)
-	if err != nil {
-		return r.lost(from, err)
+		return err
 	}
 	in := r.keyHider(w.real)
 	switch {

@@ -7,6 +7,22 @@ import (
 	"seisin/internal/sandbox"
 )
 
+// found is where p leads and what stands there: what a line of the policy asks to
+// read. A way that a role may have made is refused.
+func (r *resolver) found(from source, p string) (w way, f found, err error) {
+	w, err = follow(p)
+	if bad := r.planted(from, w); bad != nil {
+		return w, f, bad
+	}
+	if err == nil {
+		f, err = lookAt(w.real)
+	}
+	if err != nil {
+		err = r.lost(from, err)
+	}
+	return w, f, err
+}
+
 // reads opens closed places again, each by its name.
 func (r *resolver) reads() error {
 	if r.policy.Runtime.Isolate == roles.IsolateNone {
@@ -18,16 +34,9 @@ func (r *resolver) reads() error {
 	}
 	for _, t := range r.role.Reads {
 		from := source{key: "reads", value: t.Value, line: t.Line}
-		w, err := follow(r.inHome(t.Value))
-		if bad := r.planted(from, w); bad != nil {
-			return bad
-		}
+		w, f, err := r.found(from, r.inHome(t.Value))
 		if err != nil {
-			return r.lost(from, err)
-		}
-		f, err := lookAt(w.real)
-		if err != nil {
-			return r.lost(from, err)
+			return err
 		}
 		in := r.keyHider(w.real)
 		switch {
