@@ -16,11 +16,15 @@ const isolated = "[runtime]\nisolate = \"credentials\"\n[roles.dev]\nwrites = [\
 // or missing at the start, and stays away when the host makes or replaces it; what
 // stands beside it can be read (A-18, A-19, F2).
 func TestCredentialsAreNotThere(t *testing.T) {
-	for _, where := range []string{"Home", "HomeInTMPDIR"} {
+	for _, where := range []string{"Home", "HomeInTMPDIR", "TMPDIRInHome"} {
 		t.Run(where, func(t *testing.T) {
 			home := sandboxtest.Home(t)
 			if where == "HomeInTMPDIR" { // of which the box has its own
 				t.Setenv("TMPDIR", filepath.Dir(home))
+			}
+			if where == "TMPDIRInHome" {
+				shell(t, home, "mkdir own; echo theirs > own/f")
+				t.Setenv("TMPDIR", filepath.Join(home, "own"))
 			}
 			shell(t, home, `mkdir -p .ssh .config/gh open/deep dot .cache
 				echo secret > .ssh/id; echo secret > .npmrc; echo secret > .config/gh/hosts.yml; echo secret > dot/netrc
@@ -40,6 +44,12 @@ func TestCredentialsAreNotThere(t *testing.T) {
 				}
 			}
 			gone()
+			if where == "TMPDIRInHome" {
+				if o, _ := b.do(act{Op: "read", Path: filepath.Join(home, "own/f")}); o.Errno == 0 {
+					t.Errorf("read of the host's in TMPDIR: got %q, want an error", o.Text)
+				}
+				b.ok(t, act{Op: "create", Path: filepath.Join(home, "own/made")})
+			}
 			for _, name := range []string{"plain", "open/f", "link/f", "dot/other"} {
 				b.reads(t, filepath.Join(home, name), "plain\n")
 				b.refused(t, act{Op: "write", Path: filepath.Join(home, name), Text: "x"})
